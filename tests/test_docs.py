@@ -42,6 +42,7 @@ NOT_RUN = {
 LONG = {("README.md", "roundsim run tournaments/parlour.toml"): "it creates an environment and needs a network"}
 INSTEAD = {
     ("README.md", " # is it better?"): (" || [ $? -eq 4 ] # is it better?", "nothing has changed"),
+    ("docs/strategies.md", 'games = ["draw-poker"]'): ('games = ["nap"]', "the blocks of this page are played at Nap"),
     ("docs/tutorial.md", "old=book"): ("old=book || [ $? -eq 1 ]", "the first try is worse"),
     ("docs/tournament-file.md", 'until = "book'): ('# until = "book', "it takes more than a few deals"),
     ("docs/tournament-file.md", "deals = 2000"): ("deals = 20", "the page shows a long run"),

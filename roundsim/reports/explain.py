@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -22,7 +23,7 @@ from ..table.deal import Deal
 from ..table.kinds import Kinds
 from ..table.options import Option
 from .reasons import reasons
-from .strength import YARDSTICKS, gain, measured, strength_of
+from .strength import YARDSTICKS, gain, guide_at, measured, strength_of
 from .terminal import text_table
 
 OF_EVERY_VIEW = {
@@ -344,7 +345,17 @@ def strategies_of_game(game: str, strategies: Sequence[Strategy]) -> str:
         for strategy in sorted(strategies, key=lambda strategy: strategy.name)
     ]
     heading = f"{deal.title}, {seats} seats: the gain of a deal, in its standard deviations (95 %)"
-    return f"{heading}\n\n{text_table(rows)}\n"
+    return "\n".join([f"{heading}\n\n{text_table(rows)}", *guided_seats(deal, strategies), ""])
+
+
+def guided_seats(deal: type[Deal], strategies: Sequence[Strategy]) -> Iterator[str]:
+    """Yield a sentence for each strategy that answers as another one at some numbers of seats, with the usual options."""
+    for strategy in strategies:
+        low, high = deal.seats
+        at = {seats: guide_at(strategy, partial(deal.rules_for, seats, None)) for seats in range(low, high + 1)}
+        for guide in filter(None, dict.fromkeys(at.values())):
+            own = ", ".join(str(seats) for seats, other in at.items() if other != guide)
+            yield f"{strategy} has its own answers at {own} seats; at others it answers as {guide} does."
 
 
 def json_text(data: Any) -> str:

@@ -15,6 +15,7 @@ from ..tournament.judging.verdicts import Verdicts
 from ..tournament.planning.plan import Entry, Stopping
 from ..tournament.planning.stopping_rule import Contrast, PooledContrast, gate_of
 from .lines import LABEL, broken
+from .strength import guide_notes
 
 SHOWN = 3  # deals, and differences between neighbours; the others are in JSON and in `standings --cross`
 
@@ -134,7 +135,10 @@ def gate_lines(standings: Standings, width: int = WIDTH) -> str:
     for entry, outcome, verdicts in both:
         word = f": {word_of(outcome.decision, margin)}" if several and not pooled else ""
         lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4, width)
-        lines += labelled([*contrast_text(outcome), *void_text(outcome, verdicts), *origins_text(verdicts)], width)
+        guides = [("note", note) for note in guide_notes(entry)]
+        lines += labelled(
+            [*contrast_text(outcome), *void_text(outcome, verdicts), *guides, *origins_text(verdicts)], width
+        )
     return "\n".join([*lines, word_of(verdict(standings.outcomes), margin)]) + "\n"
 
 

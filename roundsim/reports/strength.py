@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..base.errors import PluginError
 from ..sources.homes import in_house
-from ..sources.plugins import Strategy
+from ..sources.plugins import Strategy, load_strategy
+from ..table.options import Rules
+from ..tournament.planning.plan import Entry
 
 MEASURED = Path(__file__).parent / "measured.json"
 YARDSTICKS = "random", "book"
@@ -32,3 +37,20 @@ def gain(strategy: Strategy, game: str, over: str) -> str:
     """Return the gain over a yardstick, in standard deviations of a deal: "+0.12 ± 0.03"; "" if it was not measured."""
     measured_strength = strength_of(strategy).get(game, {}).get(over)
     return f"{measured_strength[0]:+.2f} ± {measured_strength[1]:.2f}" if measured_strength else ""
+
+
+def guide_at(strategy: Strategy, rules: Callable[[], Rules]) -> str:
+    """Return the name of the house strategy whose answers another one gives at a table of these rules; "" if it gives its
+    own."""
+    guide, path = None, Path(strategy.path)
+    if path.is_absolute() and in_house(path):
+        with suppress(PluginError):  # it has changed since
+            guide = getattr(load_strategy(strategy), "guide_at", None)
+    return str(guide(rules().players, rules().options)) if guide else ""
+
+
+def guide_notes(entry: Entry) -> list[str]:
+    """Return a sentence for each entrant that answers as another strategy does at this table."""
+    guides = {str(strategy): guide_at(strategy, lambda: entry.rules) for strategy in entry.strategies}
+    why = "it has no table for these seats and options"
+    return [f"{name} answers as {guide} does: {why}." for name, guide in guides.items() if guide]

@@ -25,6 +25,7 @@ from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.totals import ShardTotals
 from .lines import in_markdown, joined_heading, lines_of, markdown_list, wrapped_texts
 from .stopping_rule import SHOWN, limits_text, origins_text, rule_text, with_limits
+from .strength import guide_notes
 
 Cells = list[tuple[str, str]]  # a row of a table: headings, which may occur twice, and cells
 ERROR, IF_FIXED = "± 95 %", "± if fixed"  # headings of errors: the second if a rule may stop the run
@@ -169,6 +170,7 @@ def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) 
     for label, since in zip(entry.labels, entry.since, strict=True):
         if since:
             lines.append(f"{label} joined after {so_many(since, 'block')}.")
+    lines += guide_notes(entry)
     if 0 < tally.blocks == entry.blocks and len(played) < len(rows):
         lines.append("A strategy without figures has not played: there are fewer blocks than tables it could sit at.")
     return lines

@@ -28,6 +28,7 @@ from .corrected import Choices, Corrected, corrections_in
 from .hands import BIT, BITS, SUIT_BITS, TRUMPS, Bits, Hands, cheapest, highest
 from .stops import EACH_SUIT, Runs, mask, singles
 from .trials import best_answer
+from .vying import SharesTable, Vying, betting_table
 
 __all__ = [
     "BIT",
@@ -60,12 +61,15 @@ __all__ = [
     "Stops",
     "Strategy",
     "TableView",
+    "SharesTable",
+    "Vying",
     "ace_low",
     "all_but",
     "all_draws",
     "beats",
     "best_answer",
     "best_suits",
+    "betting_table",
     "by_rank",
     "cards",
     "cheapest",

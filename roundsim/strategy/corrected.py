@@ -8,9 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from ..sources.plugins import seated_named
+from ..table.chance import Chance
+from ..table.view import TableView
+
+T = TypeVar("T")
 
 
 class Correction(NamedTuple):
@@ -28,7 +32,7 @@ class Correction(NamedTuple):
         """The answer, or all answers with their shares, as the table has them."""
         return ", ".join(name if share == 100 else f"{name} {share}%" for name, share in self.shares.items())
 
-    def drawn(self, chance: Any) -> str | None:
+    def drawn(self, chance: Chance) -> str | None:
         """Return an answer by its share, or None for the guide's. A sure answer leaves the chance alone."""
         if 100 in self.shares.values():
             return next(iter(self.shares))
@@ -50,7 +54,39 @@ class Choices(NamedTuple):
     answers: Mapping[str, str]
 
 
-class Corrected:
+class Guided(Generic[T]):
+    """Answers as `guide` does, except where a table knows better.
+
+    `table`: by the number of seats. `needs`: the options that it was made for, where they are not any. At other tables the
+    guide answers everything, unless the strategy `searches` there: by methods that leave their phases to the guide while
+    the table is trained, because they take long."""
+
+    guide: ClassVar[str] = "book"
+    needs: ClassVar[Mapping[str, object]] = {}
+    searches: ClassVar[Sequence[str]] = ()
+    table: Mapping[int, T] = {}
+
+    @classmethod
+    def table_at(cls, players: int, options: object) -> T | None:
+        """Return the table for these seats and options, if there is one."""
+        fits = all(getattr(options, key) == value for key, value in cls.needs.items())
+        return cls.table.get(players) if fits else None
+
+    @classmethod
+    def guide_at(cls, players: int, options: object) -> str:
+        """Return the guide's name if it answers everything at such a table, else ""."""
+        return "" if cls.searches or cls.table_at(players, options) else cls.guide
+
+    def begin(self, view: TableView) -> None:
+        self.guided = seated_named(self.guide, view.game).sit_down(view)
+        self.here = self.table_at(view.players, view.options)
+
+    def settled(self, view: TableView, net: int) -> None:
+        if self.guided.settled:
+            self.guided.settled(view, net)
+
+
+class Corrected(Guided[Mapping[str, Correction]]):
     """Answers as `guide` does, except where the table has a correction for the class of a question.
 
         class Expert(Corrected):
@@ -64,33 +100,22 @@ class Corrected:
                     return Choices(f"{len(trumps(view))} trumps", {answer: answer for answer in view.legal})
 
     `choices` names the class of a question and the answers to it; it returns None where the guide decides. The table
-    holds corrections for some numbers of seats; at other tables the guide plays. `pages`: where the book gives the advice
-    that is corrected. `searches`: the methods that take long, and leave their phases to the guide while the table is
-    trained. `shares_pool`: whether training counts a player's equal part of the pool that a deal leaves."""
+    holds corrections for some numbers of seats. `pages`: where the book gives the advice that is corrected. `shares_pool`:
+    whether training counts a player's equal part of the pool that a deal leaves."""
 
-    guide: ClassVar[str] = "book"
     pages: ClassVar[str] = ""
-    searches: ClassVar[Sequence[str]] = ()
     shares_pool: ClassVar[bool] = False
-    table: ClassVar[Corrections] = {}
 
     def choices(self, view: Any) -> Choices | None:
         """Return the class of a question and the answers that are tried there; None where the guide decides."""
         return None
 
-    def begin(self, view: Any) -> None:
-        self.guided = seated_named(self.guide, view.game).sit_down(view)
-        self.corrections = self.table.get(view.players, {})
-
-    def act(self, view: Any) -> str:
-        choices = self.choices(view) if self.corrections else None
-        correction = self.corrections.get(choices.kind) if choices else None
+    def act(self, view: TableView) -> str:
+        here = self.here or {}
+        choices = self.choices(view) if here else None
+        correction = here.get(choices.kind) if choices else None
         answer = choices.answers.get(correction.drawn(view.chance) or "") if choices and correction else None
         return answer or str(self.guided(view))
-
-    def settled(self, view: Any, net: int) -> None:
-        if self.guided.settled:
-            self.guided.settled(view, net)
 
 
 def corrections_in(path: Path) -> Corrections:

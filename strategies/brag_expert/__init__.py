@@ -1,62 +1,68 @@
-"""Brag for two from a solution of a smaller game; for more, the book with corrections."""
+"""Brag by tables of shares: for two from a solution of a smaller game, for more from play against itself and the book."""
 
 from __future__ import annotations
 
 from bisect import bisect
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from functools import cache
+from itertools import accumulate, combinations_with_replacement
+from math import comb, prod
 from pathlib import Path
 from typing import NamedTuple
 
 from roundsim.games.brag import BRAGGERS, Brag
-from roundsim.strategy import CARD, Card, Choices, Corrected, corrections_in, owed
+from roundsim.strategy import CARD, PACK, Card, SharesTable, Vying, betting_table
 
-files = ["corrections.txt", "two_seats.txt"]
+files = ["shares.txt", "two_seats.txt"]
 
 Reading = tuple[int, float, int, tuple[float, ...]]
 Shares = list[tuple[str, float]]  # how often each answer is given
-PAIRS = {14: "aces", 13: "kings", 12: "queens", 10: "jacks or tens", 8: "nines or eights", 5: "sevens to fives"}
 MOST = 4  # raises in the solution
 
 
-class Expert(Corrected):
+class Expert(Vying):
     """For two, CFR+ has solved a game with few sizes of raises, and the answers are mixed by its shares.
 
-    For more, the book's betting is corrected by the hand, how many are against it, and the price of a call. Other tables
-    than of four use their corrections. With another limit or white counter than the usual, or in another variant, the
-    book plays."""
+    For more, a table that has played against itself, the book and random answers by the place of its hand among all, who is
+    in, and the price of a call. With another limit or white counter than the usual, or in another variant, the book
+    plays."""
 
     name = "expert"
     games = ["brag"]
-    pages = "section Brag"
-    table = corrections_in(Path(__file__).with_name("corrections.txt"))
-
-    def begin(self, view: Brag.View) -> None:
-        super().begin(view)
-        self.corrections = self.corrections or self.table.get(4, {})
+    phases = ("bet",)
+    needs = {"variant": "single", "limit": 10, "white": 1}
+    table = {2: SharesTable({}, {})} | betting_table(Path(__file__).with_name("shares.txt"))
 
     def act(self, view: Brag.View) -> str:
-        if view.phase == "bet" and view.players == 2 and is_usual(view):
+        if view.phase == "bet" and view.players == 2 and self.here:
             return solved_name(view)
         return super().act(view)
 
-    def choices(self, view: Brag.View) -> Choices | None:
-        if view.phase != "bet" or not is_usual(view) or ante(view) > 2:
-            return None
-        against = f"{held(reading_of(view.hand))}, {min(3, len(view.still_in) - 1)} against"
-        after = len(view.dealt_in) - 1 - view.dealt_in.index(view.seat)
-        costs = ("half", "once", "twice", "more than twice")[bisect((5, 10, 20), owed(view) - 1)]
-        bets = (
-            f"owes {costs} the limit, {min(4, view.raises)} raises" if view.raises else f"ante, {min(3, after)} follow"
-        )
-        answers = "fold", "call", "raise 5", "raise 10"
-        return Choices(f"{against}, {bets}", {answer: answer for answer in answers if answer in view.legal})
+    def strength(self, view: Brag.View) -> float:
+        return places_of_hands()[pattern_of(view.hand)]
 
 
-def is_usual(view: Brag.View) -> bool:
-    """Return whether the tables were made for these options."""
-    options = view.options
-    return (options.variant, options.limit, options.white) == ("single", 10, 1)
+def pattern_of(hand: Iterable[Card]) -> tuple[str, ...]:
+    """Return the ranks of a hand and its braggers: they settle how high it stands."""
+    return tuple(sorted([card if card in BRAGGERS else card[0] for card in hand]))
+
+
+@cache
+def places_of_hands() -> dict[tuple[str, ...], float]:
+    """Return the place of each kind of hand among all hands, from 0 to 1."""
+    cards: dict[str, list[Card]] = {}
+    for card in PACK:
+        (one,) = pattern_of([card])
+        cards.setdefault(one, []).append(card)
+    hands, ways = dict[tuple[str, ...], Reading](), Counter[Reading]()
+    for kind in combinations_with_replacement(sorted(cards), 3):
+        many = Counter(kind)
+        if number := prod(comb(len(cards[one]), n) for one, n in many.items()):
+            hands[kind] = reading_of([card for one, n in many.items() for card in cards[one][:n]])
+            ways[hands[kind]] += number
+    above = dict(zip(sorted(ways), accumulate([ways[reading] for reading in sorted(ways)]), strict=True))
+    return {kind: (above[reading] - ways[reading] / 2) / ways.total() for kind, reading in hands.items()}
 
 
 def ante(view: Brag.View) -> int:
@@ -73,16 +79,6 @@ def reading_of(hand: Iterable[Card]) -> Reading:
         others = sorted([card.rank for card in cards if card.rank != rank], reverse=True)
         readings.append((3 - len(others) + len(used), rank, -len(used), tuple(used[:1] or others)))
     return max(readings)
-
-
-def held(hand: Reading) -> str:
-    """Return the hand in words."""
-    size, rank, *_ = hand
-    if size == 3:
-        return "triplet"
-    if size == 2:
-        return next((name for least, name in PAIRS.items() if rank >= least), "fours or lower")
-    return {14: "ace high", 13: "king high"}.get(int(rank), "low cards")
 
 
 # Two seats.

@@ -22,28 +22,23 @@ class Expert(Corrected):
     name = "expert"
     games = ["commerce"]
     pages = "pp. 70-73"
+    needs = {"variant": "modern", "combos": "full", "pack": "52", "extended": False}
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def trade(self, view: Commerce.View) -> str:
-        if view.players in self.table and barters(view):
+        if self.here is not None and barters(view):
             return f"barter {worst(view.hand, suits=True)}"
         return self.act(view)
 
     def choices(self, view: Commerce.View) -> Choices | None:
-        if not trained(view) or barters(view):
+        if barters(view):
             return None
         return Choices(f"{view.phase}, {held(view.hand)}, {stage_of(view)}", answers_tried(view))
 
 
-def trained(view: Commerce.View) -> bool:
-    """Return whether the rule and the table are for this game: the modern one, with all hands and the whole pack."""
-    options = view.options
-    return (options.variant, options.combos, options.pack) == ("modern", "full", "52") and not options.extended
-
-
 def barters(view: Commerce.View) -> bool:
     """Return whether to barter for a third card of a suit: not as the dealer, who buys for nothing, nor with one."""
-    if not trained(view) or "barter" not in [action.verb for action in view.legal]:
+    if "barter" not in [action.verb for action in view.legal]:
         return False
     left = view.order[(view.order.index(view.seat) + 1) % len(view.order)]
     low = sum(map(pips, view.hand)) < HIGH_POINT

@@ -19,10 +19,11 @@ class Expert(Corrected):
     name = "expert"
     games = ["loo"]
     pages = "pp. 19-23"
+    needs = {"variant": "three-card"}
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def choices(self, view: Loo.View) -> Choices | None:
-        if view.phase != "declare" or view.options.variant != "three-card":
+        if view.phase != "declare":
             return None
         trumps = sorted(of_suit(view.hand, view.trumps), key=by_rank, reverse=True)
         side = max([card.rank for card in view.hand if card.suit != view.trumps], default=0)

@@ -75,7 +75,7 @@ class Expert(Corrected):
 
     def call(self, view: Nap.View) -> str:
         """Return the call that is worth most, if it is worth more than a pass."""
-        if self.corrections and self.choices(view):
+        if self.here and self.choices(view):
             return self.act(view)
         stands = "nothing" if view.call == "pass" else "nap" if view.call in NAPS else "less"
         made, best, worth = self.chances(view), "pass", PASS_WORTH[stands]

@@ -24,11 +24,10 @@ class Expert(Corrected):
     name = "expert"
     games = ["stud-poker"]
     pages = "section Stud Poker"
+    needs = {"form": "street"}
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def choices(self, view: StudPoker.View) -> Choices | None:
-        if view.options.form != "street":
-            return None
         hand, company = view.hand, len(view.still_in) - 1
         best = max(in_sight(view.up[seat]) for seat in view.still_in if seat != view.seat)
         ahead = "leads" if in_sight(hand) > best else "is beaten in sight"

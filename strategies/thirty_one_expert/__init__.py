@@ -23,10 +23,11 @@ class Expert(Corrected):
     name = "expert"
     games = ["thirty-one"]
     pages = "section Thirty-One"
+    needs = {"triplets": True}
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def choices(self, view: ThirtyOne.View) -> Choices | None:
-        if view.phase != "draw" or view.knocker is not None or not view.options.triplets or len(view.legal) == 1:
+        if view.phase != "draw" or view.knocker is not None or len(view.legal) == 1:
             return None
         tried = [(*worth(hand), -laid.rank, str(action)) for action, hand, laid in draws(view)]
         (count, promise), counting = worth(view.hand), max(tried, key=lambda draw: draw[0])

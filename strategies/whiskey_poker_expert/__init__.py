@@ -22,12 +22,10 @@ class Expert(Corrected):
     name = "expert"
     games = ["whiskey-poker"]
     pages = "section Whiskey Poker"
+    needs = {"mode": "pool", "whole_exchange": True, "pass_open": False, "knock_turns_widow": False}
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
 
     def choices(self, view: WhiskeyPoker.View) -> Choices | None:
-        options = view.options
-        if options.mode != "pool" or not options.whole_exchange or options.pass_open or options.knock_turns_widow:
-            return None
         if view.phase == "widow":
             after = len(view.order) - 1 - view.order.index(view.seat)
             knocked = ", one has knocked" if view.knocker is not None else ""
@@ -37,7 +35,7 @@ class Expert(Corrected):
         if view.knocker is not None or len(view.legal) == 1:
             return None
         draws = [action for action in view.legal if action.verb == "draw"]
-        ranking = ranking_of(options)
+        ranking = ranking_of(view.options)
         best = max(draws, key=lambda action: ranking.key(with_draw(view.hand, *action.cards)))
         first = "first round" if view.turns < view.players else "later"
         kind = f"open, {held(view, view.hand)}, {held(view, with_draw(view.hand, *best.cards))} possible, {first}"

@@ -9,14 +9,33 @@ from helpers.command import ROOT
 
 from roundsim import games
 from roundsim.sources import plugins
-from roundsim.strategy.corrected import Corrected
+
+BLUFF = """
+    from roundsim.game import PACK, Ask, Deal, say
+
+    class Bluff(Deal):
+        '''A card is red or black; bet on it, or bluff.'''
+
+        id, title, family, source = "bluff", "Bluff", "tricks", "Ours"
+        seats = usual = (2, 2)
+        phases = {"bet": "bet or pass", "call": "call or fold"}
+
+        def deal(self):
+            '''A red card wins, a black one loses: one counter, two if a bet is called. A bet that is not called wins one.'''
+            self.hands = [self.chance.pack(PACK).draw(1), []]
+            sure = self.hands[0][0].suit in "hd"
+            bet = (yield Ask(0, "bet", (say("pass"), say("bet")))) == "bet"
+            called = bet and (yield Ask(1, "call", (say("fold"), say("call")))) == "call"
+            wins = sure or bet and not called
+            self.pay(wins, not wins, 1 + called)
+    """
 
 
 def tables() -> list[Path]:
     return sorted(ROOT.glob("strategies/*/corrections.txt"))
 
 
-def expert_of(path: Path) -> tuple[type[Corrected], Any]:
+def expert_of(path: Path) -> tuple[Any, Any]:
     """The class of the expert with this table, and its game."""
     (found,) = plugins.find(str(path.parent))
     expert: Any = plugins.load_strategy(found)

@@ -1,0 +1,135 @@
+"""The trainer of betting tables, at a game whose answer is known; and the tables of the house."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+import vying
+from conftest import Write
+from helpers.command import ROOT, seldom
+from helpers.experts import BLUFF
+from vying import Plan, Trainer
+
+from roundsim import games
+from roundsim.refereeing.table import Table
+from roundsim.sources import plugins
+from roundsim.strategy.vying import Vying, answer_drawn, answers, betting_table, shares_of, situation
+from roundsim.table.chance import Chance
+
+EXPERT = """
+    from pathlib import Path
+    from roundsim.strategy import Vying, betting_table
+
+    def passes(view):
+        return view.legal[0]
+
+    files = ["shares.txt"]
+
+    class Expert(Vying):
+        name, games, guide = "expert", ["bluff"], "bluff_expert.py:passes"
+        phases = ("bet", "call")
+        table = betting_table(Path(__file__).with_name("shares.txt"))
+        def strength(self, view):
+            return bool(view.hand) and view.hand[0].suit in "hd"
+        def situation(self, view):
+            return "asked first" if view.hand else "facing a bet"
+    """
+HOUSE = sorted(ROOT.glob("strategies/*/shares.txt"))
+FEW: dict[str, str] = {  # by table the digest of a training for 200 deals
+    "bouillotte_expert, 3 seats": "2b825df6c441fc32",
+    "bouillotte_expert, 4 seats": "11537abe673385c0",
+    "bouillotte_expert, 5 seats": "d4cdc75960c248bf",
+    "brag_expert, 3 seats": "3b74e93d2096ada0",
+    "brag_expert, 4 seats": "d809c60091f73eec",
+    "brag_expert, 5 seats": "f9317420d748cbc7",
+}
+
+
+@pytest.fixture
+def bluff(met: None, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[type[Vying], Any]:
+    monkeypatch.chdir(tmp_path)
+    write("bluff.py", BLUFF)
+    write("bluff_expert.py", EXPERT)
+    write("shares.txt", "")
+    game = games.named("bluff.py:Bluff")
+    expert: Any = plugins.load_strategy(plugins.find("bluff_expert.py:Expert", "bluff")[0])
+    plugins.seated_named.cache_clear()
+    return expert, game
+
+
+def test_shares_reach_the_equilibrium(bluff: tuple[type[Vying], Any]) -> None:
+    """By hand: a bet is called with p, a black card bets with q. The caller loses 1 by a fold; q / (1 + q) of the bets are
+    black, so that q = 1/3 makes calls cost as much. A black card loses 1 by a pass, and by a bet 2p - (1 - p): p = 2/3."""
+    Path("shares.txt").write_text(Trainer(*bluff, Plan(2, 6000, book=0.0)).train(), "utf-8")
+    rows = {name: [*filter(None, cells)] for name, cells in betting_table(Path("shares.txt"))[2].rows.items()}
+    (black, red), (facing,) = rows["asked first"], rows["facing a bet"]
+    assert red == {"r": 100} and 28 < black["r"] < 39 and 61 < facing["c"] < 72
+
+
+def test_a_table_is_made_again_as_its_first_lines_say(bluff: tuple[type[Vying], Any], capfd: Any) -> None:
+    """The number of processes changes nothing; the parts for other numbers of seats stay."""
+
+    def trained(*words: object) -> str:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(sys, "argv", ["vying.py", *map(str, words)])
+            vying.main()
+        return Path("shares.txt").read_text("utf-8")
+
+    first = trained("bluff_expert.py:Expert", "--seats", 2, "--deals", 900, "--seed", 3, "--jobs", 1)
+    assert first.startswith("# 2 seats: --seats 2 --deals 900 --seed 3 --book 0.4 --random 0.0\n")
+    assert trained("bluff_expert.py:Expert") == first
+    other = "# 3 seats: --seats 3 --deals 7 --seed 1 --book 0.4 --random 0.0\n"
+    Path("shares.txt").write_text(f"{first}\n{other}", "utf-8")
+    assert trained("bluff_expert.py:Expert", "--seats", 2, "--deals", 900, "--seed", 3) == f"{first}\n{other}"
+    with pytest.raises(SystemExit):
+        trained("nap")
+    assert "has no table of shares" in capfd.readouterr().err
+
+
+def test_shares_are_drawn() -> None:
+    """A sure answer draws nothing, and an empty cell is the guide's."""
+    drawn = Counter(answer_drawn(shares_of("f60c40"), chance) for chance in [Chance("vying")] for _ in range(4000))
+    assert {answer: round(count / 400) for answer, count in drawn.items()} == {"f": 6, "c": 4}
+    assert (answer_drawn(shares_of("a"), Chance()), answer_drawn(shares_of("-"), Chance())) == ("a", "")
+
+
+@pytest.mark.parametrize("line", ["nonsense", "bet | x1y2", "bet | c1"])
+def test_a_damaged_table_is_refused_with_its_line(tmp_path: Path, line: str) -> None:
+    (path := tmp_path / "shares.txt").write_text(f"# 2 seats: --seats 2\n{line}\n", "utf-8")
+    with pytest.raises(ValueError, match=r"shares\.txt:2: no line of a table"):
+        betting_table(path)
+
+
+def test_situations_and_sizes() -> None:
+    """By hand at Brag: an ante of 4, eldest calls, the next raises 10; the third owes 14 of a pool of 4 + 4 + 14."""
+    table = Table("brag")
+    for answer in ("ante 4", "call", "raise 10"):
+        table.say(answer)
+    view: Any = table.view()
+    assert situation(view) == "bet, 1 in 2 behind, dear, 1 raises"
+    assert answers(view) == {"f": "fold", "c": "call", "r": "raise 1", "p": "raise 5", "a": "raise 10"}
+    table = Table("bouillotte")
+    while table.view().phase != "open":
+        table.say(table.view().legal[0])
+    view = table.view()
+    pool = sum(view.stake)
+    assert situation(view) == "open, 3 behind" and answers(view)["p"] == f"bet {pool}"
+
+
+@pytest.mark.parametrize("path", [HOUSE[0], *seldom(*HOUSE[1:])], ids=lambda path: path.parent.name)
+def test_a_betting_table_of_the_house(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its parts begin with the command that makes them. A training for few deals has the digest that it had when the table
+    was made; a change of the book or of the classes needs a new table."""
+    monkeypatch.setattr(vying, "FEW", 1)
+    (found,) = plugins.find(str(path.parent))
+    expert: Any = plugins.load_strategy(found)
+    parts, game = vying.parts_of(path), games.named(found.games[0])
+    assert [plan.seats for plan in parts] == [*betting_table(path)] and path.stat().st_size < 40_000 * len(parts)
+    for plan in parts:
+        text = Trainer(expert, game, plan._replace(deals=200)).train()
+        assert sha256(text.encode()).hexdigest()[:16] == FEW[f"{path.parent.name}, {plan.seats} seats"]
