@@ -181,7 +181,7 @@ class Trainer:
         tried = answers(view)
         if len(tried) < 2:
             return None
-        column = bisect(self.cuts[self.expert.stage(view)], self.expert.strength(view))
+        column = bisect(self.cuts.get(self.expert.stage(view), ()), self.expert.strength(view))
         return (self.expert.situation(view), column), tried
 
     def view(self, deal: Deal, ask: Ask) -> Any:

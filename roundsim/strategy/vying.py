@@ -59,7 +59,7 @@ class Vying(Guided[SharesTable]):
 
     def act(self, view: Any) -> str:
         if self.here and view.phase in self.phases and (row := self.here.rows.get(self.situation(view))):
-            shares = row[bisect(self.here.cuts[self.stage(view)], self.strength(view))]
+            shares = row[bisect(self.here.cuts.get(self.stage(view), ()), self.strength(view))]
             if answer := answers(view).get(answer_drawn(shares, view.chance)):
                 return answer
         return str(self.guided(view))
