@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..base.errors import PluginError
-from ..sources.homes import in_house
+from ..base.files import real
+from ..sources.homes import house_folder, in_house
 from ..sources.plugins import Strategy, load_strategy
 from ..table.options import Rules
 from ..tournament.planning.plan import Entry
@@ -43,7 +44,7 @@ def guide_at(strategy: Strategy, rules: Callable[[], Rules]) -> str:
     """Return the name of the house strategy whose answers another one gives at a table of these rules; "" if it gives its
     own."""
     guide, path = None, Path(strategy.path)
-    if path.is_absolute() and in_house(path):
+    if path.is_absolute() and real(path).is_relative_to(house_folder()):  # no other module is loaded for a report
         with suppress(PluginError):  # it has changed since
             guide = getattr(load_strategy(strategy), "guide_at", None)
     return str(guide(rules().players, rules().options)) if guide else ""

@@ -69,7 +69,7 @@ class Guided(Generic[T]):
     @classmethod
     def table_at(cls, players: int, options: object) -> T | None:
         """Return the table for these seats and options, if there is one."""
-        fits = all(getattr(options, key) == value for key, value in cls.needs.items())
+        fits = all(getattr(options, key, None) == value for key, value in cls.needs.items())
         return cls.table.get(players) if fits else None
 
     @classmethod
