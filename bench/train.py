@@ -13,19 +13,16 @@ Without `--seats` each part of the table is made again as its first line says. T
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+from argparse import Namespace
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from inspect import getfile
 from math import sqrt
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from multiprocess import get_context
+from tables import line_of, make_table
 
-from roundsim import games
-from roundsim.base.errors import InputError, RoundsimError
 from roundsim.refereeing.referee import Player
 from roundsim.refereeing.sitting import Sitting
 from roundsim.sources import plugins
@@ -57,8 +54,7 @@ class Plan(NamedTuple):
 
     @property
     def line(self) -> str:
-        unused = "sure" if self.mixed else "mixed"
-        return " ".join(f"--{name} {value}" for name, value in self._asdict().items() if name != unused)
+        return line_of(self, "sure" if self.mixed else "mixed")
 
 
 class Gains(NamedTuple):
@@ -296,35 +292,19 @@ def text_of(plan: Plan, found: Mapping[str, Correction]) -> str:
     return "\n".join([f"# {plan.seats} seats, {len(found)} corrections: {plan.line}", *lines, ""])
 
 
-def parts_of(path: Path) -> dict[Plan, str]:
-    """Return the parts of a table, by what their first lines say."""
-    parts = dict[Plan, str]()
-    for text in filter(str.strip, f"\n{path.read_text('utf-8')}".split("\n# ") if path.exists() else ()):
-        words = text.splitlines()[0].partition(": ")[2].split()
-        names = [name.removeprefix("--") for name in words[::2]]
-        values: Any = {name: type(getattr(Plan(0), name))(word) for name, word in zip(names, words[1::2], strict=True)}
-        plan = Plan(**values)
-        parts[plan] = f"# {text.rstrip()}\n"
-    return parts
+def make_parts(expert: type[Corrected], game: type[Deal], plans: Sequence[Plan], jobs: int) -> Iterator[str]:
+    for plan in plans:
+        yield text_of(plan, Trainer(expert, game, plan).train(jobs))
 
 
-def expert_named(text: str) -> tuple[type[Corrected], type[Deal]]:
-    """Return the class that a text names, a game or a file with its name, and its game. InputError if it has no
-    `choices`."""
-    known = text in games.names()
-    strategy = plugins.find("expert", text)[0] if known else plugins.find(text)[0]
-    expert: Any = plugins.load_strategy(strategy)
-    if not (isinstance(expert, type) and issubclass(expert, Corrected) and expert.choices is not Corrected.choices):
-        raise InputError(f"{text}: {strategy.name} must be a class that extends Corrected and has `choices`")
-    if not strategy.games:
-        raise InputError(f"{text}: {strategy.name} must name its game, games = ['nap']")
-    return expert, games.named(text if known else strategy.games[0])
+def wrong(given: Namespace) -> str:
+    """Return what is wrong with the arguments, "" if nothing is."""
+    if given.sure is not None and given.mixed is not None:
+        return "--sure goes with answers that are not mixed"
+    return "" if given.mixed is None or 0 < given.mixed <= 1 else "--mixed is a share: more than 0, at most 1"
 
 
 def main() -> None:
-    what, *details = (__doc__ or "").split("\n\n")
-    parser = ArgumentParser(prog="train.py", description=what, epilog=" ".join(details))
-    parser.add_argument("expert", help="a game, whose expert is trained, or a file, mine.py:Mine, with `choices`")
     helps = (
         "players; else the parts of the table are made again",
         "to play",
@@ -333,32 +313,7 @@ def main() -> None:
         "of training",
         "mix the answers: the share of the other seats that have the table",
     )
-    for (name, usual), words in zip(Plan(0)._asdict().items(), helps, strict=True):
-        parser.add_argument(f"--{name}", type=type(usual), metavar="N", help=f"{words} [{usual}]" if usual else words)
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes [2]")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="the table [corrections.txt next to the class]")
-    given = parser.parse_args()
-    chosen = {name: value for name in Plan._fields if (value := getattr(given, name)) is not None}
-    if chosen and "seats" not in chosen:
-        parser.error(f"--{next(iter(chosen))} goes with --seats")
-    if {"sure", "mixed"} <= {*chosen}:
-        parser.error("--sure goes with answers that are not mixed")
-    if not 0 < chosen.get("mixed", 1) <= 1:
-        parser.error("--mixed is a share: more than 0, at most 1")
-    try:
-        expert, game = expert_named(given.expert)
-    except RoundsimError as error:
-        parser.error(str(error))
-    path = given.out or Path(getfile(expert)).with_name("corrections.txt")
-    parts = parts_of(path)
-    wanted = [Plan(**chosen)] if chosen else [*parts]
-    if not wanted:
-        parser.error(f"{path} has no part to make again: give --seats")
-    for plan in wanted:
-        parts = {old: text for old, text in parts.items() if old.seats != plan.seats}
-        parts[plan] = text_of(plan, Trainer(expert, game, plan).train(given.jobs))
-        print(parts[plan])
-    path.write_text("\n".join(parts[plan] for plan in sorted(parts)), "utf-8")
+    make_table(__doc__ or "", Plan(0), helps, "corrections.txt", (Corrected, "choices"), make_parts, wrong)
 
 
 if __name__ == "__main__":

@@ -1,29 +1,25 @@
-"""Make the betting table of an expert:  python bench/vying.py GAME|FILE [--seats N] [--deals N] [--seed S] [--book SHARE]
+"""Make the betting table of an expert:  python bench/vying.py GAME|FILE [--seats N] [--deals N] [--seed S] ...
 
 Monte Carlo CFR by external sampling (Lanctot et al. 2009). Each deal, from each seat, all own answers are tried on the same
-cards, and one of each opponent is drawn. An opponent is drawn for each deal: the player itself, or with the share `--book`
-the book. So the table is safe against itself, and wins from the book.
+cards, and one of each opponent is drawn. An opponent is drawn for each deal: the player itself, with the share `--book` the
+guide, or with the share `--random` one who answers at random. So little can be won from the table, and it wins from the book.
 
 The deals are the product's own: where a seat tries an answer the deal is dealt again, and what was said is repeated. Without
 `--seats` each part of the table is made again as its first line says. The table depends on the arguments alone."""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from inspect import getfile
 from math import fsum
 from operator import mul
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from multiprocess import get_context
+from tables import line_of, make_table
 
-from roundsim import games
-from roundsim.base.errors import InputError, RoundsimError
 from roundsim.refereeing.referee import Answer
 from roundsim.refereeing.sitting import Sitting
 from roundsim.sources import plugins
@@ -56,7 +52,7 @@ class Plan(NamedTuple):
 
     @property
     def line(self) -> str:
-        return " ".join(f"--{name} {value}" for name, value in self._asdict().items())
+        return line_of(self)
 
 
 class Opponent(NamedTuple):
@@ -84,7 +80,8 @@ class Trainer:
         """Deal hands, and cut the columns of each stage at the same places among them."""
         found: dict[str, dict[tuple[int, int], float]] = defaultdict(dict)
         for number in range(SAMPLE):
-            deal = self.first_deal(f"{self.plan.seed}/{self.game.id}/hands/{number}")
+            source = Source(f"{self.plan.seed}/{self.game.id}/hands/{number}")
+            deal = Sitting(self.game, self.rules, deals=1).next_deal(source)
             playing, table = Playthrough(deal), self.guide()
             while (ask := playing.ask) is not None:
                 view = self.view(deal, ask)
@@ -94,9 +91,6 @@ class Trainer:
         for stage, by_hand in sorted(found.items()):
             strengths = sorted(by_hand.values())
             self.cuts[stage] = [float(f"{strengths[int(place * len(strengths))]:.6g}") for place in PLACES]
-
-    def first_deal(self, name: str) -> Deal:
-        return Sitting(self.game, self.rules, deals=1).next_deal(Source(name))
 
     def train(self) -> str:
         """Return a part of the table."""
@@ -235,34 +229,16 @@ class Trainer:
         return "".join(f"{letter}{min(99, -percent):02}" for percent, letter in [first, *others])
 
 
-def parts_of(path: Path) -> dict[Plan, str]:
-    """Return the parts of a table, by what their first lines say."""
-    parts = dict[Plan, str]()
-    for text in filter(str.strip, f"\n{path.read_text('utf-8')}".split("\n# ") if path.exists() else ()):
-        words = text.splitlines()[0].partition(": ")[2].split()
-        names = [name.removeprefix("--") for name in words[::2]]
-        values: Any = {name: type(getattr(Plan(0), name))(word) for name, word in zip(names, words[1::2], strict=True)}
-        parts[Plan(**values)] = f"# {text.rstrip()}\n"
-    return parts
+def part_of(expert: type[Vying], game: type[Deal], plan: Plan) -> str:
+    return Trainer(expert, game, plan).train()
 
 
-def expert_named(text: str) -> tuple[type[Vying], type[Deal]]:
-    """Return the class that a text names, a game or a file with its name, and its game. InputError if it is no Vying."""
-    strategy = plugins.find("expert", text)[0] if text in games.names() else plugins.find(text)[0]
-    expert: Any = plugins.load_strategy(strategy)
-    if not (isinstance(expert, type) and issubclass(expert, Vying)):
-        raise InputError(f"{text}: {strategy.name} has no table of shares: it is no Vying")
-    return expert, games.named(strategy.games[0])
-
-
-def part_of(text: str, plan: Plan) -> str:
-    return Trainer(*expert_named(text), plan).train()
+def make_parts(expert: type[Vying], game: type[Deal], plans: Sequence[Plan], jobs: int) -> Sequence[str]:
+    with get_context("fork").Pool(jobs) as pool:
+        return list[str](pool.map(partial(part_of, expert, game), plans, 1))
 
 
 def main() -> None:
-    what, *details = (__doc__ or "").split("\n\n")
-    parser = ArgumentParser(prog="vying.py", description=what, epilog=" ".join(details))
-    parser.add_argument("expert", help="a game, whose expert is trained, or a file, mine.py:Mine")
     helps = (
         "players; else the parts of the table are made again",
         "to play",
@@ -270,24 +246,7 @@ def main() -> None:
         "of the opponents, the share of the guide",
         "of the opponents, the share that answers at random",
     )
-    for (name, usual), words in zip(Plan(0)._asdict().items(), helps, strict=True):
-        parser.add_argument(f"--{name}", type=type(usual), metavar="N", help=f"{words} [{usual}]" if usual else words)
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes [2]")
-    given = parser.parse_args()
-    chosen = {name: value for name in Plan._fields if (value := getattr(given, name)) is not None}
-    if chosen and "seats" not in chosen:
-        parser.error(f"--{next(iter(chosen))} goes with --seats")
-    try:
-        expert, _ = expert_named(given.expert)
-    except RoundsimError as error:
-        parser.error(str(error))
-    path = Path(getfile(expert)).with_name("shares.txt")
-    parts = parts_of(path)
-    plans = [Plan(**chosen)] if chosen else [*parts]
-    kept = {old: text for old, text in parts.items() if old.seats not in {plan.seats for plan in plans}}
-    with get_context("fork").Pool(given.jobs) as pool:
-        kept |= zip(plans, pool.map(partial(part_of, given.expert), plans, 1), strict=True)
-    path.write_text("\n".join(kept[plan] for plan in sorted(kept)), "utf-8")
+    make_table(__doc__ or "", Plan(0), helps, "shares.txt", (Vying, "strength"), make_parts)
 
 
 if __name__ == "__main__":

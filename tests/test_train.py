@@ -14,7 +14,8 @@ import pytest
 import train
 from conftest import Write
 from helpers.command import one_in
-from helpers.experts import BLUFF, expert_of, tables
+from helpers.experts import BLUFF, expert_of, tables, trained
+from tables import parts_of
 from train import Gains, Plan, Trainer, Trials
 
 from roundsim import games
@@ -140,21 +141,20 @@ def test_a_correction_must_be_sure() -> None:
 def test_a_table_is_made_again_as_its_first_lines_say(red: tuple[type[Corrected], Any], capfd: Any) -> None:
     """The number of processes changes nothing; the parts for other numbers of seats stay."""
 
-    def trained(*words: object) -> str:
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(sys, "argv", ["train.py", *map(str, words)])
-            train.main()
-        return Path("corrections.txt").read_text("utf-8")
-
-    first = trained("red_expert.py:Expert", "--seats", 2, "--deals", 60, "--seed", 3, "--jobs", 1)
+    first = trained(
+        train, "corrections.txt", "red_expert.py:Expert", "--seats", 2, "--deals", 60, "--seed", 3, "--jobs", 1
+    )
     lines = first.splitlines()
     assert lines[0] == "# 2 seats, 1 corrections: --seats 2 --deals 60 --seed 3 --sure 1.25 --rounds 2"
     assert lines[1].startswith("a red card  book: pass  bet  +2.000 ± 0.000  ") and len(lines) == 2
     assert corrections_in(Path("corrections.txt"))[2]["a red card"][:4] == ("book: pass", {"bet": 100}, 2.0, 0.0)
-    assert trained("red_expert.py:Expert", "--jobs", 2) == first
+    assert trained(train, "corrections.txt", "red_expert.py:Expert", "--jobs", 2) == first
     other = "# 3 seats, 0 corrections: --seats 3 --deals 7 --seed 1 --sure 1.25 --rounds 2\n"
     Path("corrections.txt").write_text(f"{first}\n{other}", "utf-8")
-    assert trained("red_expert.py:Expert", "--seats", 2, "--deals", 60, "--seed", 3) == f"{first}\n{other}"
+    assert (
+        trained(train, "corrections.txt", "red_expert.py:Expert", "--seats", 2, "--deals", 60, "--seed", 3)
+        == f"{first}\n{other}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -205,21 +205,24 @@ def test_a_table_of_the_house(path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     """Its parts begin with the command that makes them. Training for few deals, with corrections after a single trial, has
     the digest that it had when the table was made; a change of the book or of the classes needs a new table."""
     monkeypatch.setattr(train, "LEAST", 1)
-    parts = train.parts_of(path)
+    parts = parts_of(path, Plan(0))
     expert, game = expert_of(path)
     assert "".join(parts.values()).split() == path.read_text("utf-8").split()
     assert [plan.seats for plan in parts] == [*expert.table] and expert.pages
     for plan, text in parts.items():
         few = plan._replace(deals=200)
         found = Trainer(expert, game, few).train(2)
-        trained = train.text_of(few, found)
-        assert found and sha256(trained.encode()).hexdigest()[:16] == TRAINED[f"{path.parent.name}, {plan.seats} seats"]
+        text_of_few = train.text_of(few, found)
+        assert (
+            found
+            and sha256(text_of_few.encode()).hexdigest()[:16] == TRAINED[f"{path.parent.name}, {plan.seats} seats"]
+        )
         assert len(text.splitlines()) == len(expert.table[plan.seats]) + 1
 
 
 @pytest.mark.soak
 def test_a_table_is_trained_in_full() -> None:
     """A different table every day."""
-    each = [(path, plan, text) for path in tables() for plan, text in train.parts_of(path).items()]
+    each = [(path, plan, text) for path in tables() for plan, text in parts_of(path, Plan(0)).items()]
     path, plan, text = each[date.today().toordinal() % len(each)]
     assert train.text_of(plan, Trainer(*expert_of(path), plan).train(2)) == text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
@@ -12,7 +11,8 @@ import pytest
 import vying
 from conftest import Write
 from helpers.command import ROOT, seldom
-from helpers.experts import BLUFF
+from helpers.experts import BLUFF, trained
+from tables import parts_of
 from vying import Plan, Trainer
 
 from roundsim import games
@@ -74,21 +74,20 @@ def test_shares_reach_the_equilibrium(bluff: tuple[type[Vying], Any]) -> None:
 def test_a_table_is_made_again_as_its_first_lines_say(bluff: tuple[type[Vying], Any], capfd: Any) -> None:
     """The number of processes changes nothing; the parts for other numbers of seats stay."""
 
-    def trained(*words: object) -> str:
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(sys, "argv", ["vying.py", *map(str, words)])
-            vying.main()
-        return Path("shares.txt").read_text("utf-8")
-
-    first = trained("bluff_expert.py:Expert", "--seats", 2, "--deals", 900, "--seed", 3, "--jobs", 1)
+    first = trained(
+        vying, "shares.txt", "bluff_expert.py:Expert", "--seats", 2, "--deals", 900, "--seed", 3, "--jobs", 1
+    )
     assert first.startswith("# 2 seats: --seats 2 --deals 900 --seed 3 --book 0.4 --random 0.0\n")
-    assert trained("bluff_expert.py:Expert") == first
+    assert trained(vying, "shares.txt", "bluff_expert.py:Expert") == first
     other = "# 3 seats: --seats 3 --deals 7 --seed 1 --book 0.4 --random 0.0\n"
     Path("shares.txt").write_text(f"{first}\n{other}", "utf-8")
-    assert trained("bluff_expert.py:Expert", "--seats", 2, "--deals", 900, "--seed", 3) == f"{first}\n{other}"
+    assert (
+        trained(vying, "shares.txt", "bluff_expert.py:Expert", "--seats", 2, "--deals", 900, "--seed", 3)
+        == f"{first}\n{other}"
+    )
     with pytest.raises(SystemExit):
-        trained("nap")
-    assert "has no table of shares" in capfd.readouterr().err
+        trained(vying, "shares.txt", "nap")
+    assert "must be a class that extends Vying and has `strength`" in capfd.readouterr().err
 
 
 def test_shares_are_drawn() -> None:
@@ -128,7 +127,7 @@ def test_a_betting_table_of_the_house(path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(vying, "FEW", 1)
     (found,) = plugins.find(str(path.parent))
     expert: Any = plugins.load_strategy(found)
-    parts, game = vying.parts_of(path), games.named(found.games[0])
+    parts, game = parts_of(path, Plan(0)), games.named(found.games[0])
     assert [plan.seats for plan in parts] == [*betting_table(path)] and path.stat().st_size < 40_000 * len(parts)
     for plan in parts:
         text = Trainer(expert, game, plan._replace(deals=200)).train()

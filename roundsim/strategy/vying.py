@@ -43,13 +43,14 @@ class Vying(Guided[SharesTable]):
             def strength(self, view):
                 return place_of(view.hand)
 
-    `strength`: how high the hand stands, a greater number for a better one, compared with other hands of the same
-    `stage`. `situation`: the class of a question. `phases`: those in which the table answers."""
+    `strength`: a greater number for a better hand, compared with other hands of the same `stage`. `situation`: the class of
+    a question. `phases`: those in which the table answers."""
 
     phases: ClassVar[Sequence[str]] = ("open", "bet")
 
     def strength(self, view: Any) -> float:
-        raise NotImplementedError
+        """Return how high the hand stands; all hands alike, unless a class says otherwise."""
+        return 0
 
     def stage(self, view: Any) -> str:
         return view.phase if len(self.phases) > 2 else "all"

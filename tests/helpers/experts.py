@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import pytest
 from helpers.command import ROOT
 
 from roundsim import games
@@ -29,6 +32,14 @@ BLUFF = """
             wins = sure or bet and not called
             self.pay(wins, not wins, 1 + called)
     """
+
+
+def trained(trainer: ModuleType, file: str, *words: object) -> str:
+    """The table in a file after the command of a trainer."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "argv", [f"{trainer.__name__}.py", *map(str, words)])
+        trainer.main()
+    return Path(file).read_text("utf-8")
 
 
 def tables() -> list[Path]:

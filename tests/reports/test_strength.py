@@ -1,4 +1,4 @@
-"""What reports say of the house's strategies, and what they load for it."""
+"""Notes in reports about the strategies of the house, and what is loaded for them."""
 
 from __future__ import annotations
 
