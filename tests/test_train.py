@@ -14,13 +14,11 @@ import pytest
 import train
 from conftest import Write
 from helpers.command import one_in
-from helpers.experts import BLUFF, expert_of, tables, trained
+from helpers.experts import BLUFF, expert_in, expert_of, tables, trained
 from tables import parts_of
 from train import Gains, Plan, Trainer, Trials
 
-from roundsim import games
 from roundsim.refereeing.table import Table
-from roundsim.sources import plugins
 from roundsim.sources.strategy import Seated
 from roundsim.strategy.corrected import Corrected, Correction, corrections_in, shares_in
 from roundsim.table.chance import Chance
@@ -57,14 +55,6 @@ EXPERT = """
             kind = ("a red card" if view.hand[0].suit in "hd" else "a black card") if view.hand else "facing a bet"
             return Choices(kind, {answer: answer for answer in view.legal})
     """
-
-
-def expert_in(name: str) -> tuple[type[Corrected], Any]:
-    """An expert who passes, without a table, and its game, from the files of the working directory."""
-    game = games.named(f"{name}.py:{name.title()}")
-    expert: Any = plugins.load_strategy(plugins.find(f"{name}_expert.py:Expert", name)[0])
-    plugins.seated_named.cache_clear()
-    return expert, game
 
 
 @pytest.fixture

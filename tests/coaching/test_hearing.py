@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from math import exp, inf, log
 from pathlib import Path
 from statistics import mean, pvariance, stdev
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from conftest import GAMES
 from helpers.command import drawn, roundsim, seldom_with
 
-from roundsim import Verdict, gate
+from roundsim import gate
 from roundsim.coaching.coach import Lesson, coach, lessons
 from roundsim.coaching.estimate import CoachDecision, Estimate, Gain, mean_and_error, remembered
 from roundsim.coaching.hearing import Ears, effective
@@ -129,51 +129,37 @@ class Advised:  # where most lines of the coach are, in a phase, with a verb for
 """
 
 
-class Advice(NamedTuple):
-    """The coach's lines about a drawn strategy, their true gains, and the verdict on whoever follows them."""
-
-    shown: list[CoachDecision]
-    gains: list[float]
-    rules: set[tuple[str, str, str]]
-    verdict: Verdict | None
-
-    @property
-    def said(self) -> float:
-        return mean(decision.cost.mean for decision in self.shown)
-
-
-def advice(game: str, number: int, folder: Path) -> Advice:
-    """Coach a strategy that was drawn. The rule that it follows is mechanical: the verbs of two or more of the ten lines. In
-    both strategies of the gate the book goes on from there, as in what the coach says."""
-    (folder / "mine.py").write_text(source := mediocre(game, number))
-    field = ["mine=mine.py:Mine", *["book"] * (find(game).usual[0] - 1)]
-    roundsim("play", game, *field, "--deals", 1000, "--isolate", "off", "--out", "run", cwd=folder)
-    (lesson,) = lessons(RunFolder(folder / "run"), "mine", None, "book", None)
-    shown = [*coach(lesson, n=20, jobs=1).shown]
-    verbs = Counter((one.phase, one.mine.verb, one.coach.verb) for one in shown[:10])
-    rules = {rule for rule, lines in verbs.items() if lines > 1}
-    (folder / "mine.py").write_text(source + ADVISED.format(game=game, rules=rules, coach=lesson.coach.name))
-    new, old = f"new={folder}/mine.py:Advised", f"old={folder}/mine.py:Advised(heeds=False)"
-    keys: dict[str, Any] = {"among": ["book"], "deals": 10_000, "isolate": "off", "jobs": 1, "out": folder / "gate"}
-    verdict = gate(game, new, old, **keys) if rules else None
-    return Advice(shown, [*true_gains(lesson, shown)], rules, verdict)
-
-
 DRAWN = [(name, number) for number in range(1, drawn(2, 4)) for name in GAMES if find(name).imaginable]
+RARELY = (
+    "my-bird-sings",
+    "snip-snap-snorum",
+    "speculation",
+)  # a line brings nothing in most deals, and now and then a pool
 
 
 @pytest.mark.parametrize(("game", "number"), [("brag", 0), *seldom_with(*DRAWN)])
 def test_the_coach_is_right(game: str, number: int, tmp_path: Path) -> None:
-    """Twenty lines gain in the deals as they were dealt, and what they say within its error; who follows the first ten does
-    not lose. Without ears it is -30 of a said +37 at Brag, and the gate says worse."""
-    found = advice(game, number, tmp_path)
-    if found.verdict:
-        assert found.verdict.word != "worse", found.verdict
-    if len(found.gains) > 5:
-        spread = sum(pvariance([gain.number for gain in line.costs]) for line in found.shown)
-        error = max(stdev(found.gains) / len(found.gains) ** 0.5, spread**0.5 / len(found.shown))
-        assert mean(found.gains) > -2 * error
-        assert abs(mean(found.gains) - found.said) < 4 * error + 0.1 * found.said
+    """Twenty lines gain in the deals as they were dealt, and what they say within its error. Whoever follows the first ten
+    does not lose: the rule is mechanical, the verbs of two or more of them, and the book goes on in both strategies of the
+    gate. Without ears it is -30 of a said +37 at Brag, and the gate says worse."""
+    (tmp_path / "mine.py").write_text(source := mediocre(game, number))
+    field = ["mine=mine.py:Mine", *["book"] * (find(game).usual[0] - 1)]
+    roundsim("play", game, *field, "--deals", 1000, "--isolate", "off", "--out", "run", cwd=tmp_path)
+    (lesson,) = lessons(RunFolder(tmp_path / "run"), "mine", None, "book", None)
+    shown = [*coach(lesson, n=20, jobs=1).shown]
+    verbs = Counter((one.phase, one.mine.verb, one.coach.verb) for one in shown[:10])
+    rules = {rule for rule, lines in verbs.items() if lines > 1}
+    (tmp_path / "mine.py").write_text(source + ADVISED.format(game=game, rules=rules, coach=lesson.coach.name))
+    if rules:
+        new, old = f"new={tmp_path}/mine.py:Advised", f"old={tmp_path}/mine.py:Advised(heeds=False)"
+        verdict = gate(game, new, old, among=["book"], deals=10_000, isolate="off", jobs=1, out=tmp_path / "gate")
+        assert verdict.word == "better" if game == "brag" else verdict.word != "worse", verdict
+    gains, said = [*true_gains(lesson, shown)], mean(decision.cost.mean for decision in shown)
+    assert len(gains) > 5
+    spread = sum(pvariance([gain.number for gain in line.costs]) for line in shown)
+    error = max(stdev(gains) / len(gains) ** 0.5, spread**0.5 / len(shown))
+    assert mean(gains) > (-2 * error if game in RARELY else 0)
+    assert abs(mean(gains) - said) < 4 * error + 0.1 * said
 
 
 def raised(seed: int) -> Table:
@@ -206,10 +192,8 @@ def test_a_hint_hears_who_sits_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A raise of one who plays at random says nothing, so a call is worth more than after a raise of the book."""
     monkeypatch.setattr("roundsim.coaching.hints.SECONDS", inf)
     monkeypatch.setattr("roundsim.coaching.hints.ENOUGH", 60)
-    hints, worth = (
-        Hints(find("brag"), {name: plugins.find(name, "brag")[0] for name in ("book", "random")}),
-        Counter[str](),
-    )
+    named, worth = {name: plugins.find(name, "brag")[0] for name in ("book", "random")}, Counter[str]()
+    hints = Hints(find("brag"), named)
     for seed in range(5):
         view = raised(seed).view()
         for name in hints.strategies:
@@ -230,12 +214,8 @@ def test_a_hint_does_not_say_raise_where_a_raise_loses() -> None:
         while not table.over and len(sure) < 30:
             view: Any = table.view()
             own = str(answer(view))
-            if (
-                own == "fold"
-                and view.legal[-1].verb == "raise"
-                and any(view.drawn)
-                and len({*map(by_rank, view.hand)}) < 5
-            ):
+            pair = any(view.drawn) and len({*map(by_rank, view.hand)}) < 5
+            if pair and own == "fold" and view.legal[-1].verb == "raise":
                 estimate = Estimate(view, ["fold", f"raise {min(25, view.legal[-1].amount)}"], hints.guide, "hint")
                 estimate.more(60)
                 sure.append(estimate.cost(0, 1).low > 0)

@@ -34,6 +34,14 @@ BLUFF = """
     """
 
 
+def expert_in(name: str) -> tuple[Any, Any]:
+    """An expert who passes, without a table, and its game, from the files of the working directory."""
+    game = games.named(f"{name}.py:{name.title()}")
+    expert = plugins.load_strategy(plugins.find(f"{name}_expert.py:Expert", name)[0])
+    plugins.seated_named.cache_clear()
+    return expert, game
+
+
 def trained(trainer: ModuleType, file: str, *words: object) -> str:
     """The table in a file after the command of a trainer."""
     with pytest.MonkeyPatch.context() as patched:
