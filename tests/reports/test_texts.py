@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from roundsim import games
+from roundsim.base.importing import PACKAGE_FOLDER
 from roundsim.games.nap import Nap
 from roundsim.reports import diff
 from roundsim.reports.explain import rule_lines
 from roundsim.reports.page.convergence import SpreadScale
 from roundsim.reports.page.verdict import faults_text
+from roundsim.reports.strength import guide_at
+from roundsim.sources import plugins
 from roundsim.table.citations import rules_of_game
 
 THREE = {("a", "late"): 1, ("b", "late"): 2, ("c", "illegal"): 3}
@@ -46,3 +52,14 @@ def test_the_spread_in_words() -> None:
     """The mean of -1, -1, -1 and 3 is 0; their squares have the mean 3."""
     label = SpreadScale(-1, 1, 5, 0.75, tails=False).spread("ann", {-1: 3, 3: 1}).label
     assert label == "nets of ann in 4 deals: above 0 in 25.0 %, standard deviation 1.73"
+
+
+def test_a_run_that_names_another_strategy_is_reported() -> None:
+    """A run folder may name a house strategy of another game, or a module of the package that is no strategy."""
+    (expert,) = plugins.find("expert", "loo")
+    rules = games.find("loo").rules_for
+    assert (guide_at(expert, lambda: rules(5, None)), guide_at(expert, lambda: rules(4, None))) == ("", "book")
+    assert guide_at(expert, lambda: Nap.rules_for(5, None)) == "book"
+    forged = replace(expert, path=f"{PACKAGE_FOLDER}/seat/you.py", attribute="You")
+    before = {*sys.modules}
+    assert not guide_at(forged, lambda: rules(5, None)) and {*sys.modules} == before

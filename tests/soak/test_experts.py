@@ -36,7 +36,6 @@ CHALLENGER = """
         guide = "{against}"
         table = corrections_in(Path(__file__).with_name("{table}"))
     """
-
 CLASSES = """
     from bisect import bisect
     from pathlib import Path
