@@ -32,7 +32,7 @@ def rows_in(head: Any, packed: bytes) -> Rows:
     places, measures, count = head["places"], len({measure for measure, *_ in head["sums"]}), last + 1 - first
     more = len(zstandard.decompress(packed)) // 8 // count - 4 - places * (1 + measures)
     by_deals = places * (places - 1) // 2, places
-    ahead, from_dealer = by_deals if more >= sum(by_deals) else (0, 0)
+    ahead, from_dealer = by_deals if more == sum(by_deals) else (0, 0)  # of a shadow there are 5 extra a place
     shape = RowShape(places, measures, ahead, from_dealer, more - ahead - from_dealer)
     return [list(row) for row in PackedRows(first, count, shape, packed)]
 

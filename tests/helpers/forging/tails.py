@@ -10,6 +10,7 @@ from typing import Any
 from helpers.forging import READING, RUNS, VERIFY, Forged, Seen, Shard, Ways, always
 from helpers.shard_text import compact, index_of
 
+from roundsim.tournament.formats.shadow import NUMBERS
 from roundsim.tournament.results.record import KINDS, PHASES_OUTSIDE_DEALS
 from roundsim.tournament.results.totals import BlockRecord
 from roundsim.tournament.storage.shards import index_in
@@ -143,7 +144,7 @@ def on_index(run: str, field: str, step: int, at: int, *values: int) -> None:
 
 
 for place, values in enumerate([(-1, 2**40), (-1, -(2**63)), (-1, 99)]):  # the deal, the action, the phase
-    on_index("shadow", "extra", 4, place, *values)
+    on_index("shadow", "extra", NUMBERS, place, *values)
 on_index("frozen", "values", 1, 0, -1, 1, 99, 2**62)  # twice a place
 on_index("evening", "ahead", 1, 0, -1, 10**6)
 on_row("more than its lines", lambda chance, row, at: set_to(chance, row, at, 10**6, 10**18), READING, "deals")
