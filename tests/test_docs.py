@@ -22,6 +22,7 @@ from helpers.documents import LEAVES, PAGES, Block, blocks
 
 import roundsim
 from roundsim import games
+from roundsim.league.rules import league_rules
 from roundsim.replaying.selection import deals_data
 from roundsim.sources.homes import GROUP
 from roundsim.sources.plugins import installed
@@ -157,6 +158,10 @@ def run_toml(desk: Path, block: Block, text: str) -> None:
     if not (desk / "mine.py").exists():
         strategy = next(block.text for block in blocks(ROOT / "README.md") if "class Mine:" in block.text)
         (desk / "mine.py").write_text(strategy)
+    if "house" in data:
+        (desk / "league.toml").write_text(text)
+        assert league_rules(desk).title == data["title"]
+        return
     (desk / "tournament.toml").write_text(text)
     assert "results" in call(desk, "roundsim", "run", "tournament.toml", "--out", f"runs/line-{block.line}")
 

@@ -53,7 +53,7 @@ class Whole(Values):
             f"a whole number from {self.low}" + (f" to {self.high}" if self.high is not None else " up")
         )
 
-    def read(self, value: Any) -> int:
+    def read(self, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or value < self.low:
             raise ValueError
         if self.high is not None and value > self.high or self.but and not self.but(value):
@@ -91,7 +91,7 @@ class Flag(Values):
     def __str__(self) -> str:
         return "true or false"
 
-    def read(self, value: Any) -> bool:
+    def read(self, value: object) -> bool:
         if not isinstance(value, bool):
             raise ValueError
         return value
@@ -115,7 +115,7 @@ class OneOf(Values):
     def __str__(self) -> str:
         return self.words or "one of " + ", ".join(map(str, self.choices))
 
-    def read(self, value: Any) -> str | int:
+    def read(self, value: object) -> str | int:
         text = str(value).lower() if isinstance(value, bool) else str(value)
         for choice in self.choices:
             if str(choice) == text:
@@ -139,7 +139,7 @@ class Text(Values):
     def __str__(self) -> str:
         return self.words
 
-    def read(self, value: Any) -> str:
+    def read(self, value: object) -> str:
         if not isinstance(value, str) or self.pattern and not re.fullmatch(self.pattern, value):
             raise ValueError
         return value
@@ -174,7 +174,7 @@ class Table(Values):
     def __str__(self) -> str:
         return "a table"
 
-    def read(self, value: Any) -> dict[str, Any]:
+    def read(self, value: object) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise ValueError
         return value

@@ -17,11 +17,16 @@ import click
 from ..base import streams
 from ..base.errors import RoundsimError, RulesError, SignalError
 from ..base.version import __version__
-from . import claims, contest, know, look, play, sit, write
+from . import claims, contest, know, league, look, play, sit, write
 from .playing import echo
 
 INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
-GROUPS = (play, sit, contest), (look,), (write,), (know, claims)  # in the order of the help; the first has the title
+GROUPS = (
+    (play, sit, contest, league),
+    (look,),
+    (write,),
+    (know, claims),
+)  # in the order of the help; the first has the title
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from . import league
 from .completing import ADDRESS, ENTRANT, RUN, RUN_OR_DEAL, STRATEGY
 from .flags import COUNT, entry_option, form_option, isolate_option, jobs_option, outside_options
 from .helping import command
@@ -366,16 +367,18 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
 @isolate_option
 @outside_options
 def verify(run: Path, again: bool, sources: tuple[str, ...], jobs: int | None, isolate: str | None) -> int:
-    """Replay every deal of a RUN and recompute every number.
+    """Replay all deals of a RUN or a league, and recompute all numbers.
 
-    It says what was verified, and whether the strategies are those of this roundsim. It names up to twenty
-    differences."""
+    It says what was verified, and whether the strategies are those of this roundsim. It names up to twenty differences.
+    In a league it also verifies every seed, the chain of rounds and the kept versions; --strategies asks these."""
     from ..replaying.verify import verify_run as verify_run
     from ..reports.terminal import not_whole, verified
     from ..tournament.storage.folder import RunFolder
 
     if isolate and not again:
         raise click.UsageError("--isolate goes with --strategies")
+    if (run / league.RULES).exists():
+        return league.verify_rounds(run, again, sources, jobs, isolate)
     folder = RunFolder(run)
     with progress_bar() as tell:
         checked = verify_run(folder, jobs, tell, sources, here=again, isolate=isolate)

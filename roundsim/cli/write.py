@@ -48,6 +48,17 @@ def new_bot(name: str, language: str) -> None:
     click.echo(f"next  {command_after(name, language)}")
 
 
+@new.command("league", cls=Command, example="roundsim new league my-league --game nap")
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--game", type=GAME_ID, default="nap", show_default=True, metavar="GAME", help="The game it plays.")
+def new_league(folder: Path, game: str) -> None:
+    """Begin a league in DIR: its rules, a page for entrants, and workflows for GitHub and GitLab."""
+    from ..league.new import scaffold
+
+    for path in scaffold(folder, game):
+        click.echo(f"wrote {path}")
+
+
 @command(example="roundsim check mine.py --against git:HEAD")
 @click.argument("strategies", nargs=-1, required=True, type=STRATEGY)
 @click.option(

@@ -162,20 +162,37 @@ def fit(tables: Tables, n: int, span: float | None = None) -> Worths:
 
     `span`: the largest possible difference of two values of a block, if it is known. If only few blocks join two
     fields, the errors between them are too small, because these blocks have few residuals left."""
-    normal, right, blocks = zeros(n), [0.0] * n, Counter[int]()
-    weights, squares = 0, 0.0
+    equations, blocks = Equations(n), Counter[int]()
     for table in tables:
         blocks.update(chain(*table.entrants))
-        weights += sum(table.weights) * len(table.entrants)
-        squares += add_equations(normal, right, table)
-    part = parts(normal)
-    level = weights / n**2 or 1.0  # makes the worths of a part sum to 0; any size does
-    matrix = [[x + level * (part[i] == part[j]) for j, x in enumerate(row)] for i, row in enumerate(normal)]
-    worth = [dot(row, right) for row in inverse(matrix)]  # `root` is faster, but rounds differently: bytes would change
+        equations.add(table)
+    worth, matrix, part = equations.solve()
     errors = worth_residuals(tables, worth, matrix, part) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
-    grain = ROUNDING * sqrt(squares / (weights or 1))
+    grain = ROUNDING * sqrt(equations.squares / (equations.weights or 1))
     counts = few_differences(tables, n, grain, () if span is None else (-span, span))
     return Worths([blocks[i] for i in range(n)], grain, worth, errors, part, counts)
+
+
+class Equations:
+    """The equations of least squares for the worths of n entrants, to which blocks are added.
+
+    `squares`: of the values about the means of their blocks; `weights`: of all values."""
+
+    def __init__(self, n: int) -> None:
+        self.normal, self.right, self.weights, self.squares = zeros(n), [0.0] * n, 0, 0.0
+
+    def add(self, table: BlockTable) -> None:
+        self.weights += sum(table.weights) * len(table.entrants)
+        self.squares += add_equations(self.normal, self.right, table)
+
+    def solve(self) -> tuple[list[float], Matrix, list[int]]:
+        """Return the worths, the matrix of the equations, and the part of the field of each entrant."""
+        part = parts(self.normal)
+        level = self.weights / len(part) ** 2 or 1.0  # makes the worths of a part sum to 0; any size does
+        both = enumerate(self.normal)
+        matrix = [[x + level * (part[i] == part[j]) for j, x in enumerate(row)] for i, row in both]
+        worth = [dot(row, self.right) for row in inverse(matrix)]  # `root` is faster, but rounds differently
+        return worth, matrix, part
 
 
 def few_differences(tables: Tables, n: int, grain: float, bounds: Collection[float]) -> dict[Pair, Counts]:

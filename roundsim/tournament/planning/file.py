@@ -111,18 +111,22 @@ def name_from_games(played: Sequence[str]) -> str:
 
 def load_tournament(path: str | Path, given: GivenSettings | None = None) -> Tournament:
     """Return the tournament of a file, optionally with other settings. TournamentError, PluginError."""
+    data, places = toml_data(path)
+    name = os.fsencode(Path(path).stem).decode(errors="replace")
+    return read_tournament(data, places, Path(path).parent, name, given)
+
+
+def toml_data(path: str | Path) -> tuple[dict[str, Any], KeyLines]:
+    """Return the data of a file that people write, and the lines of its keys. TournamentError."""
     try:
         text = text_of(read_file(path, TEXT)).replace("\r\n", "\n")
-        data = toml_of(text)
+        return toml_of(text), KeyLines(str(path), text)
     except OSError as error:
         raise TournamentError([f"{path}: {error.strerror}"]) from None
     except ValueError as error:
         at = re.search(r" \(at line (\d+), column \d+\)", str(error))
         problem = str(error).replace(at[0], "") if at else str(error)
         raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {shorten(problem)}"]) from None
-    name = os.fsencode(Path(path).stem).decode(errors="replace")
-    places = KeyLines(str(path), text)
-    return read_tournament(data, places, Path(path).parent, name, given)
 
 
 def read_tournament(

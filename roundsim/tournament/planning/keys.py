@@ -4,7 +4,7 @@ The keys that a format adds to [[games]] are declared in the format."""
 
 from __future__ import annotations
 
-from ...base.values import Either, Flag, Key, Number, OneOf, Table, Text, Whole
+from ...base.values import Either, Flag, Key, Listed, Number, OneOf, Table, Text, Whole
 from ..formats import USUAL
 from .entrants import STRATEGIES
 from .plan import ISOLATE, ON_FAULT, Limits
@@ -79,3 +79,19 @@ GAME = {  # of each of the [[games]], in every format
     "strategies": Key("The strategies that play this game. Default: those of the tournament.", STRATEGIES),
     "options": Key("The options of the game.", Table(), {}),
 }
+LEAGUE = {  # of a league.toml, above its tables
+    "title": Key("The title of the league.", Text(), "League"),
+    "house": Key(
+        "Strategies that always play, by the names under which they are installed. The worth of the first is 0.",
+        Listed(Text(), "a list of the names of strategies, the anchor first", least=1),
+        ["book", "random"],
+    ),
+    "memory": Key("How many rounds count, the newest ones; 0: all.", Whole(0, 10**6), 0),
+    "an_author": Key("How many entries of one author take part at most.", Whole(1, 1000), 2),
+}
+ROUND = {
+    "deals": Key("Deals of each game in a round, rounded up to whole blocks.", Whole(1, 10**12), 2000),
+    "least": Key("Blocks after which a version is ranked.", Whole(10, 10**6), 40),
+    "idle": Key("Rounds without a change, after which one call in ten plays another.", Whole(1, 10**6), 10),
+}
+LEAGUE_GAME = ("game", "name", "options", "players", "sitting", "duplicate")  # of its [[games]]

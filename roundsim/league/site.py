@@ -1,0 +1,284 @@
+"""The site of a league: pages that need no server and no script, data, and a feed. All of it follows from the rounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from ..base.errors import FolderError
+from ..base.text import number, plain, signed, so_many
+from ..replaying.report import render_run_page
+from ..reports.explain import json_text
+from ..reports.page.curves import WIDE, AxisScale, Frame, Mark, apart, clipped, margin
+from ..reports.page.geometry import Axis, Interval, axis_of, interval, off_scale, polyline, span_of
+from ..reports.page.render import fig, render, templates
+from ..reports.terminal import ranks
+from ..tournament.storage.writing import make_folders, write_aside
+from .report import anchor, history_data, league_data, moment_worths, moved
+from .results import OVER_ALL, League, LeagueMember, Line, StandingsTable
+from .rounds import RoundFolder
+from .standings import Version
+
+HEIGHT, FOOT = 300.0, 26.0  # of the curves, in pixels
+REPORTED = 20  # newest rounds that have a page of their own
+LABELLED = 20  # members whose curves have a name
+
+
+class SiteText(NamedTuple):
+    """Texts of every page: the title of the league, its anchor, and the way to its first page."""
+
+    title: str
+    anchor: str
+    home: str = ""
+
+
+class SiteLine(NamedTuple):
+    """A row of the standings as it is shown. `page`: of its entry, "" for a strategy of the house."""
+
+    rank: str
+    likely: str
+    member: LeagueMember
+    page: str
+    worth: str
+    error: str
+    interval: Interval | None
+    blocks: str
+    moved: str
+
+
+class Curve(NamedTuple):
+    """The worth of a member after each round: a line, the height of its end, and its label there."""
+
+    line: str
+    end: float
+    label: Mark
+    number: int
+
+
+class Chart(NamedTuple):
+    frame: Frame
+    curves: Sequence[Curve]
+    text: str
+
+
+class SiteTable(NamedTuple):
+    """The standings of a game: rows, the members that are ahead at any look, and curves."""
+
+    title: str
+    unit: str
+    lines: Sequence[SiteLine]
+    axis: Axis
+    off: bool
+    sure: Sequence[str]
+    chart: Chart | None
+    drifts: str
+    met: Sequence[tuple[LeagueMember, Sequence[str]]]
+
+
+class VersionLine(NamedTuple):
+    """A version of an entry: its number, its sha256, its rounds, and its worth in each table, by all rounds."""
+
+    number: int
+    sha256: str
+    rounds: str
+    worths: Sequence[tuple[str, str, str, int]]
+
+
+def write_site(league: League) -> Path:
+    """Write the site of a league into its folder, in the place of an older one, and return its first page.
+
+    LogError if a round is damaged; FolderError."""
+    site, pages = league.folder / "site", dict(pages_of(league))
+    rounds = [folder.path.name for folder in league.finished[-REPORTED:]]
+    kept = {f"rounds/{name}.html" for name in rounds}
+    try:
+        for folder in league.finished[-REPORTED:]:
+            page = f"rounds/{folder.path.name}.html"
+            if not (site / page).exists():
+                pages[page] = render_run_page(
+                    folder.run, name=f"{league.folder.absolute().name}/rounds/{folder.path.name}/run"
+                )[0]
+        make_folders(site / "entries", site / "rounds")
+        for old in [path for path in site.rglob("*") if path.is_file()]:
+            name = old.relative_to(site).as_posix()
+            if name not in pages and name not in kept:
+                old.unlink()
+    except OSError as error:
+        raise FolderError(f"cannot write {site}: {error.strerror}") from None
+    for name, text in pages.items():
+        write_aside(site / name, text.encode(), sync=False)
+    return site / "index.html"
+
+
+def pages_of(league: League) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each page and file, but those of single rounds."""
+    tables = [table_shown(league, table) for table in league.tables]
+    about = SiteText(league.rules.title, anchor(league))
+    left_out = league.finished[-1].record.left_out if league.finished else ()
+    yield (
+        "index.html",
+        render(
+            "league.html.j2",
+            site=about,
+            subtitle=" · ".join(subtitle_parts(league)),
+            title=league.rules.title,
+            tables=tables,
+            left_out=left_out,
+            events=[(league.finished[at].record, texts) for at, texts in by_round(league)],
+            listed=[*listed_rounds(league)],
+        ),
+    )
+    for name in league.versions:
+        yield f"entries/{name}.html", entry_page(league, name, about._replace(home="../"))
+    last = league.finished[-1] if league.finished else None
+    yield "verify.html", render("league_verify.html.j2", title="How to verify", last=last, site=about)
+    yield "standings.json", json_text(league_data(league))
+    yield "history.json", json_text(history_data(league))
+    yield "feed.xml", feed(league)
+
+
+def subtitle_parts(league: League) -> Iterator[str]:
+    entries = [game.entry for game in league.games]
+    yield ", ".join(f"{entry.deal.title}, {entry.format.table_size(entry.deal)} at the table" for entry in entries)
+    yield f"{so_many(len(league.finished), 'round')} of {number(league.rules.deals)} deals"
+
+
+def table_shown(league: League, table: StandingsTable) -> SiteTable:
+    spans = [span_of(line.worth, line.error) for line in table.lines if line.worth is not None and line.rank]
+    off = off_scale(spans)
+    axis = axis_of([*spans[: len(spans) - off], (0.0, 0.0)])
+    lines = [line_shown(league, line, axis) for line in table.lines]
+    unit = "standard deviations of a deal" if table.title == OVER_ALL else "counters a deal"
+    sure = [f"{one.title} is ahead of {other.title}" for one, other in table.sure]
+    return SiteTable(
+        table.title, unit, lines, axis, off > 0, sure, chart_of(league, table, axis), table.drifts, [*met(table)]
+    )
+
+
+def line_shown(league: League, line: Line, axis: Axis) -> SiteLine:
+    member, ranked = line.member, line.rank is not None
+    drawn = interval(axis, line.worth, line.error) if line.worth is not None else None
+    blocks = number(line.blocks) if ranked else f"{line.blocks} of {league.rules.least}"
+    page = "" if member.version is None else f"entries/{member.name}.html"
+    return SiteLine(
+        str(line.rank) if ranked else "new",
+        fig(ranks(line.likely)),
+        member,
+        page,
+        fig(signed(line.worth)),
+        plain(line.error),
+        drawn,
+        blocks,
+        moved(line),
+    )
+
+
+def met(table: StandingsTable) -> Iterator[tuple[LeagueMember, Sequence[str]]]:
+    """Yield for each member how many blocks it has sat in with each other one."""
+    if not table.game:
+        return
+    together = Counter[tuple[int | None, int | None]]()
+    for blocks in table.game.tables():
+        for column, others in combinations(blocks.entrants, 2):
+            together.update(zip(column, others, strict=True))
+    members = {line.member: table.game.number(line.member.player) for line in table.lines}
+    for one, mine in members.items():
+        both = [(mine, other) for other in members.values()]
+        yield one, ["" if i == j else number(together[i, j] + together[j, i]) for i, j in both]
+
+
+def chart_of(league: League, table: StandingsTable, axis: Axis) -> Chart | None:
+    """Return the curves of the entries that take part now and are on the scale of the standings."""
+    moments = [*moment_worths(league, table)]
+    shown = [line.member for line in table.lines if line.worth is not None and axis.low <= line.worth <= axis.high]
+    names = [member.name for member in shown if member.version is not None][:LABELLED]
+    points = {
+        name: [(moment.number, moment.worths[name]) for moment in moments if name in moment.worths] for name in names
+    }
+    if len(moments) < 2 or not points:
+        return None
+    worths = [worth for own in points.values() for _, worth in own]
+    x = AxisScale(moments[0].number, moments[-1].number, 0.0, WIDE)
+    y = AxisScale(min(axis.low, *worths), max(axis.high, *worths), HEIGHT - FOOT, 0.0)
+    ends = {name: y(own[-1][1]) for name, own in points.items()}
+    places = dict(zip(ends, apart([*ends.values()], 0.0, HEIGHT - FOOT), strict=True))
+    across = [Mark(x(moment), number(moment)) for moment in (moments[0].number, moments[-1].number)]
+    curves = [
+        Curve(polyline([(x(at), y(worth)) for at, worth in own]), ends[name], Mark(places[name], clipped(name)), at_all)
+        for at_all, (name, own) in enumerate(points.items())
+    ]
+    best = max(points, key=lambda name: points[name][-1][1])
+    text = f"Worth after each round; {best} is highest at the end, {signed(points[best][-1][1])}."
+    return Chart(Frame(HEIGHT, x, y, across, y.marks(5, True), 2, margin(names)), curves, text)
+
+
+def by_round(league: League) -> list[tuple[int, Sequence[str]]]:
+    """Return what has happened in each round, the newest first."""
+    events = dict[int, list[str]]()
+    for event in league.events:
+        events.setdefault(event.at, []).append(event.text)
+    return sorted(events.items(), reverse=True)
+
+
+def listed_rounds(league: League) -> Iterator[tuple[RoundFolder, str]]:
+    """Yield the rounds, the newest first, with the page of each, "" if it has none."""
+    for back, folder in enumerate(reversed(league.finished)):
+        yield folder, f"rounds/{folder.path.name}.html" if back < REPORTED else ""
+
+
+def entry_page(league: League, name: str, about: SiteText) -> str:
+    """Return the page of an entry: its versions, how it stands against each other member, and how it is left out."""
+    versions = [version_line(league, at, sha) for at, sha in enumerate(league.versions[name], 1)]
+    against = [
+        (table.title, [*rows_against(table, name)])
+        for table in league.tables
+        if any(one.name == name for one in table.members)
+    ]
+    out = [
+        (folder.record.number, one.reason)
+        for folder in league.finished
+        for one in folder.record.left_out
+        if one.name == name
+    ]
+    return render(
+        "league_entry.html.j2", title=name, versions=versions, against=against, out=out[-REPORTED:], site=about
+    )
+
+
+def version_line(league: League, at: int, sha: str) -> VersionLine:
+    player = Version("", sha)
+    rounds = [
+        folder.record.number for folder in league.finished if any(one.sha256 == sha for one in folder.record.field)
+    ]
+    worths = []
+    for table in league.tables:
+        if table.game and (number_there := table.game.number(player)) is not None:
+            gap = table.gap_to_anchor(player)
+            blocks = table.game.blocks[number_there]
+            worths.append((table.title, fig(signed(gap and gap.value)), plain(gap and gap.error), blocks))
+    span = "-".join(map(str, dict.fromkeys([rounds[0], rounds[-1]]))) if rounds else "-"
+    return VersionLine(at, sha, fig(span), worths)
+
+
+def rows_against(table: StandingsTable, name: str) -> Iterator[tuple[LeagueMember, str, str, str]]:
+    """Yield how far a member is above each other one, and whether that is significant over all pairs."""
+    mine = next(at for at, one in enumerate(table.members) if one.name == name)
+    for at, other in enumerate(table.members):
+        if at != mine and (gap := table.compared.between(mine, at)):
+            apart_now = table.compared.are_apart(mine, at)
+            verdict = ("ahead" if gap.value > 0 else "behind") if apart_now else "not significant"
+            yield other, fig(signed(gap.value)), plain(gap.error), verdict
+
+
+def feed(league: League) -> str:
+    """Return an Atom feed with an item for each round. A league knows no clock, so a round's number is its time."""
+    items = [
+        (folder.record, f"urn:sha256:{folder.record.field_sha256}", dict(by_round(league)).get(at, []))
+        for at, folder in reversed([*enumerate(league.finished)])
+    ]
+    own = sha256(league.rules.title.encode()).hexdigest()
+    return templates().get_template("league_feed.xml.j2").render(title=league.rules.title, own=own, items=items)
