@@ -27,6 +27,8 @@ class Mine:
 """
 FILES = {
     "planted.py": PLANTED,
+    "lg/entries/planted.py": PLANTED.replace("__file__", "__file__.partition('/lg/')[0] + '/planted.py'"),
+    "lg/league.toml": '[round]\ndeals = 16\n[limits]\nisolate = "off"\n[[games]]\ngame = "nap"\nplayers = 3\n',
     "tournament.toml": '[tournament]\nstrategies = ["planted.py", "book"]\n[[games]]\ngame = "nap"\n',
     "gate.toml": '[tournament]\nstrategies = ["planted.py", "book"]\n[gate]\nmine = "Mine"\nbaseline = "book"\n'
     '[[games]]\ngame = "nap"\n',
@@ -60,6 +62,7 @@ TRIED = {  # by command what follows it
         ["nap book random --deals 1280"],
     ),
     "contest": tried(["planted.py book --game nap --deals 8 --isolate off"]),
+    "league": tried(["lg"]),
     "check": tried(["planted.py --game nap --deals 4"]),
     "strategies": tried(["planted.py"], ["", "nap"]),
     "grow": tried(["run --deals 12 --strategy planted.py"], ["run --deals 12"]),
@@ -88,6 +91,7 @@ TRIED = {  # by command what follows it
     "odds": tried([], ["--hold 'As Ad'"]),
     "new strategy": tried([], ["planted2"]),
     "new bot": tried([], ["planted2 --language c"]),
+    "new league": tried([], ["planted2"]),
 }
 LACKS = "is not installed|not installed here|is not here|is installed: say where|which files does not name"
 FLAG = re.compile(r"--(?:strategy|by|among)\b")
@@ -143,6 +147,7 @@ def test_every_command_that_can_switch_the_sandbox_off_is_listed() -> None:
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("desk")
     for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     for words in BEFORE:
         ended(words, folder)

@@ -17,12 +17,12 @@ import click
 from ..base import streams
 from ..base.errors import RoundsimError, RulesError, SignalError
 from ..base.version import __version__
-from . import claims, contest, know, league, look, play, sit, write
+from . import claims, know, league, look, play, sit, write
 from .playing import echo
 
 INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 GROUPS = (
-    (play, sit, contest, league),
+    (play, sit, league),
     (look,),
     (write,),
     (know, claims),

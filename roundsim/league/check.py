@@ -13,7 +13,8 @@ from ..reports.stopping_rule import gate_lines
 from ..running import Means, play_tournament
 from ..tournament.commands import GateCommand
 from ..tournament.planning.plan import Entry
-from .field import Candidate, candidates, refused
+from .entries import entries_in
+from .field import Candidate, candidates, refuse_some
 from .results import League
 
 MOST = 60_000  # bytes of a comment
@@ -40,19 +41,20 @@ def judge_entries(
 
     `author`: who asks for it, and may change no entry of anybody else. FolderError; SealError; PluginError if the folder
     cannot be read."""
-    listed = candidates(league.folder, folder, league.rules.tables, jobs, tell)
+    listed = candidates(league.folder, entries_in(folder), league.rules.tables, jobs, tell)
     own = league.folder / "entries"
     before = {
-        candidate.name: candidate for candidate in candidates(league.folder, own, league.rules.tables, jobs, tell)
+        candidate.name: candidate
+        for candidate in candidates(league.folder, entries_in(own), league.rules.tables, jobs, tell)
     }
-    out = {candidate.name: candidate.reason for candidate in refused(listed, league.names, league.rules.an_author)}
+    refuse_some(listed, league.names, league.rules.an_author)
     judged = list[JudgedEntry]()
     for candidate in listed:
         old = before.get(candidate.name)
         if folder.resolve() != own.resolve() and old and old.sha256 == candidate.sha256:
             continue
         owner = old.author if old and old.author and author else author
-        reason = out.get(candidate.name, "") if owner == author else f"{owner} has entered it, and {author} changes it"
+        reason = candidate.left_out if owner == author else f"{owner} has entered it, and {author} changes it"
         gates = [] if reason else [*gates_of(league, candidate, old if old and not old.left_out else None, jobs)]
         judged.append(JudgedEntry(candidate, reason, gates))
     return judged

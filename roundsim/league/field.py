@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
@@ -25,9 +26,9 @@ from ..sources.specs import check_name, read_spec
 from ..tournament.planning.plan import Entry, Limits, Tournament
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writing import make_folders, write_aside
-from ..trial.contest import Named, check_entry, entries_named, entry_digest, open_entry, readable
 from ..trial.trial import TrialOptions
-from .rounds import VERSION_DIGITS, Entered, LeftOutEntry
+from .entries import Named, check_entry, entry_digest, open_entry, readable
+from .rounds import VERSION_DIGITS, Entered
 
 CHECKED = 200  # deals in which a version is checked, as by `check`
 AUTHORS = "authors.toml"
@@ -55,18 +56,15 @@ class Candidate:
 
 
 def candidates(
-    league: Path, folder: Path, tables: Tournament, jobs: int, tell: Callable[[int, int], object]
+    league: Path, named: Iterable[Named], tables: Tournament, jobs: int, tell: Callable[[int, int], object]
 ) -> list[Candidate]:
-    """Return the entries in a folder, each with its verdict in each game. Only new versions are tried; their verdicts
+    """Return the entries that are named, each with its verdict in each game. Only new versions are tried; their verdicts
     are kept in `checks/` of the league.
 
-    `tables`: what the league plays; `tell` is called with the number of trials that are done, and of all. PluginError
-    for a folder that cannot be read; DeclarationError of a game; FolderError."""
+    `tables`: what the league plays; `tell` is called with the number of trials that are done, and of all.
+    DeclarationError of a game; FolderError."""
     authors, house = authors_of(league), {strategy.name for strategy in plugins.of_house()}
-    listed = [
-        candidate_of(candidate, authors, house)
-        for candidate in (entries_named([str(folder)]) if folder.is_dir() else ())
-    ]
+    listed = [candidate_of(entry, authors, house) for entry in named]
     by_game = {entry.game: entry for entry in reversed(tables.entries)}
     fresh = list[tuple[Candidate, Entry]]()
     for candidate in listed:
@@ -83,16 +81,23 @@ def candidates(
 
 
 def candidate_of(named: Named, authors: Mapping[str, str], house: Collection[str]) -> Candidate:
+    """Return an entry by its name: that of its file or folder, or one that was given to it."""
     file = Path(named.text)
-    name = readable(file.name if file.is_dir() else file.stem)
-    candidate = Candidate(name, named.text, author=authors.get(name, ""), reason=named.stray)
+    name = file.name if file.is_dir() or named.stray else file.stem
+    candidate = Candidate(readable(name), named.text, reason=named.stray)
     try:
-        check_name(name)
-        if name in house:
-            candidate.reason = f"rename it: {name} is a strategy of the house"
+        spec = read_spec(named.text)
+        candidate.name, candidate.text = spec.name or candidate.name, spec.what
+        check_name(candidate.name)
+        if candidate.name in house:
+            raise StrategyError(f"rename it: {candidate.name} is a strategy of the house")
+        if spec.attribute or spec.parameters or spec.place.startswith(bots.COMMAND):
+            raise StrategyError("an entry is a file or a folder, without a class, parameters or a command")
     except StrategyError as error:
         candidate.reason = candidate.reason or str(error)
-    return candidate if candidate.reason else replace(candidate, sha256=entry_digest(named.text))
+    if not candidate.reason:
+        candidate.sha256, candidate.author = entry_digest(candidate.text), authors.get(candidate.name, "")
+    return candidate
 
 
 def verdicts(
@@ -115,18 +120,20 @@ def verdicts(
                 str(error).removeprefix(f"{candidate.text}: ").replace(candidate.text, Path(candidate.text).name)
             )
     with none_left(), TemporaryDirectory() as scripts:
-        check = partial(trial_verdict, limits, Path(scripts))
+        check = partial(trial_verdict, limits, Path(scripts), CHECKED)
         for done, (at, reason) in enumerate(pool.each(check, opened, min(jobs, len(opened))), 1):
             reasons[at] = reason
             tell(done, len(opened))
     return reasons
 
 
-def trial_verdict(limits: Limits, scripts: Path, item: tuple[int, tuple[Strategy, Entry]]) -> tuple[int, str]:
+def trial_verdict(
+    limits: Limits, scripts: Path, deals: int, item: tuple[int, tuple[Strategy, Entry]]
+) -> tuple[int, str]:
     at, (strategy, entry) = item
     place = entry.home or entry.game
-    how = TrialOptions(place, dict(entry.options), entry.format.table_size(entry.deal), CHECKED, limits, scripts)
-    return check_entry(how, (at, strategy))
+    how = TrialOptions(place, dict(entry.options), entry.format.table_size(entry.deal), deals, limits, scripts)
+    return at, check_entry(strategy, how)
 
 
 def kept_verdict(league: Path, sha256: str, game: str) -> str | None:
@@ -152,27 +159,25 @@ def verdict_path(league: Path, sha256: str, game: str) -> Path:
     return league / "checks" / f"{sha256[:VERSION_DIGITS]}.{game}.json"
 
 
-def refused(listed: Sequence[Candidate], before: Mapping[str, str], an_author: int) -> Iterator[LeftOutEntry]:
-    """Yield the entries that do not play, each with the reason.
+def refuse_some(listed: Sequence[Candidate], before: Mapping[str, str], an_author: int) -> None:
+    """Note why entries that could play do not, because of others.
 
     `before`: by sha256 the name under which a version has played. If the same bytes have two names, the one that has
     played plays; if an author has too many entries, those that have played come first."""
-    there = {candidate.name for candidate in listed}
-    first, many = dict[str, str](), dict[str, list[str]]()
-    for candidate in sorted(listed, key=lambda candidate: before.get(candidate.sha256) != candidate.name):
-        reason = candidate.left_out
-        if not reason and first.setdefault(candidate.sha256, candidate.name) != candidate.name:
-            reason = f"the same as {first[candidate.sha256]}"
-        elif not reason and before.get(candidate.sha256) in there - {candidate.name}:
-            reason = f"the same as {before[candidate.sha256]}"
-        elif not reason and candidate.author:
-            others = many.setdefault(candidate.author, [])
-            if len(others) >= an_author:
-                reason = f"{candidate.author} has {an_author} entries already: {', '.join(others)}"
-            else:
-                others.append(candidate.name)
-        if reason:
-            yield LeftOutEntry(candidate.name, candidate.sha256, reason)
+    names, taken = {candidate.name for candidate in listed}, dict[str, str]()
+    by_author = defaultdict[str, list[str]](list)
+    able = [candidate for candidate in listed if not candidate.left_out]
+    for candidate in sorted(able, key=lambda candidate: before.get(candidate.sha256) != candidate.name):
+        others = by_author[candidate.author] if candidate.author else []
+        if candidate.name in taken.values():
+            candidate.reason = f"another entry is called {candidate.name}: give it a name, NAME=PATH"
+        elif (twin := taken.get(candidate.sha256, before.get(candidate.sha256, ""))) in names - {candidate.name}:
+            candidate.reason = f"the same as {twin}"
+        elif len(others) >= an_author:
+            candidate.reason = f"{candidate.author} has {an_author} entries already: {', '.join(others)}"
+        else:
+            others.append(candidate.name)
+            taken[candidate.sha256] = candidate.name
 
 
 def keep_version(league: Path, candidate: Candidate, sources: Mapping[str, str]) -> Entered:
@@ -204,7 +209,7 @@ def keep_version(league: Path, candidate: Candidate, sources: Mapping[str, str])
 
 def entry_source(text: str) -> Path:
     """Return the file or the folder of an entry: of a bot the folder of its bot.toml. StrategyError, PluginError."""
-    (source,) = plugins.spec_sources(read_spec(text), None)
+    (source,) = map(Path.absolute, plugins.spec_sources(read_spec(text), None))
     return source.parent if bots.is_bot(source) else source
 
 

@@ -11,7 +11,7 @@ from ..base.version import __version__
 from ..running import Means, play_tournament
 from ..tournament.planning.plan import Tournament
 from ..tournament.run import Progress
-from .field import Candidate, keep_version, refused
+from .field import Candidate, keep_version, refuse_some
 from .results import League
 from .rounds import Data, LeftOutEntry, RoundFolder, RoundRecord, game_table, newest, rounds_of, table_key
 from .standings import LeagueGame, Version
@@ -25,20 +25,21 @@ def next_round(league: League, listed: Sequence[Candidate]) -> RoundRecord:
     """Return the next round as it is fixed before the draw, with the versions of its entries kept in `versions/`.
 
     FolderError; PluginError for an entry that is changed at this moment."""
-    rules, out = league.rules, {one.name: one for one in refused(listed, league.names, league.rules.an_author)}
+    rules = league.rules
+    refuse_some(listed, league.names, rules.an_author)
     for candidate in listed:
-        player = Version("", candidate.sha256)
-        if candidate.name not in out and any(game.is_out(player) for game in league.games):
-            out[candidate.name] = LeftOutEntry(candidate.name, candidate.sha256, TOO_MANY)
-    playing = {candidate.name: candidate for candidate in listed if candidate.name not in out}
+        if not candidate.left_out and any(game.is_out(Version("", candidate.sha256)) for game in league.games):
+            candidate.reason = TOO_MANY
+    playing = {candidate.name: candidate for candidate in listed if not candidate.left_out}
+    left_out = [LeftOutEntry(one.name, one.sha256, one.left_out) for one in listed if one.left_out]
     sources = {entry.sha256: entry.source for folder in league.rounds for entry in folder.record.field}
     field = tuple([keep_version(league.folder, candidate, sources) for candidate in playing.values()])
     focus = fewest(league, playing.values())
     games = [table for game in league.games for table in round_tables(league, game, playing, focus)]
     versions = {entry.game: entry.deal.version for entry in rules.tables.entries}
     number = max((folder.record.number for folder in league.rounds), default=0) + 1
-    after, left_out = newest(league.rounds), tuple(sorted(out.values()))
-    return RoundRecord(number, after, __version__, versions, rules.limits, tuple(games), field, left_out, focus)
+    frame = number, newest(league.rounds), __version__, versions, rules.limits
+    return RoundRecord(*frame, tuple(games), field, tuple(sorted(left_out)), focus)
 
 
 def fewest(league: League, playing: Collection[Candidate]) -> tuple[str, ...]:

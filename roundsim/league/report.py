@@ -27,7 +27,7 @@ def league_text(league: League) -> str:
     for table in league.tables:
         title = [f"{table.title}:"] * (len(league.tables) > 1)
         parts.append("\n".join([*title, text_table([line_cells(league, line, table) for line in table.lines])]))
-        parts += [table.drifts] * bool(table.drifts)
+        parts += [unplaced_text(table)] * bool(table.unplaced) + [table.drifts] * bool(table.drifts)
     last = [line for event in league.events if event.at == len(league.finished) - 1 for line in broken(event.text, 4)]
     return "\n\n".join([*parts, *["\n".join(map(printable, last))] * bool(last)]) + "\n"
 
@@ -43,8 +43,12 @@ def line_cells(league: League, line: Line, table: StandingsTable) -> Cells:
         (worth_heading(league, table), signed(line.worth)),
         (ERROR, plain(line.error)),
         ("blocks", blocks),
-        ("moved", moved(line)),
+        *([("moved", moved(line))] if len(league.finished) > 1 else []),
     ]
+
+
+def unplaced_text(table: StandingsTable) -> str:
+    return f"Not placed, because of faults: {', '.join(member.title for member in table.unplaced)}."
 
 
 def anchor(league: League) -> str:
@@ -73,6 +77,7 @@ def league_data(league: League) -> dict[str, object]:
                 "name": table.title,
                 "deals": table.game.deals if table.game else None,
                 "rows": [row(line) for line in table.lines],
+                "unplaced": [member.name for member in table.unplaced],
                 "ahead": [[one.name, other.name] for one, other in table.sure],
             }
             for table in league.tables
@@ -131,3 +136,7 @@ def moment_worths(league: League, table: StandingsTable) -> Iterator[MomentWorth
         zero = moment.worths.get(numbers.get(anchor(league), -1), 0.0)
         worths = {name: moment.worths[who] - zero for name, who in numbers.items() if who in moment.worths}
         yield MomentWorths(folder.record.number, worths)
+
+
+def one_line(reason: str) -> str:
+    return "; ".join([line.strip() for line in reason.splitlines()])

@@ -59,7 +59,8 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class StandingsTable:
-    """The standings of a game, or over all games. `sure`: the pairs whose first is ahead at any look."""
+    """The standings of a game, or over all games. `sure`: the pairs whose first is ahead at any look;
+    `unplaced`: those with too many faults in all their rounds."""
 
     title: str
     lines: Sequence[Line]
@@ -70,6 +71,7 @@ class StandingsTable:
     fit: Worths | None = None
     moments: Sequence[Moment] = ()
     turns: Sequence[LeagueEvent] = ()
+    unplaced: Sequence[LeagueMember] = ()
     drifts: str = ""
 
     def gap_to_anchor(self, player: Version) -> Difference | None:
@@ -160,7 +162,8 @@ class League:
     def table_of(self, game: LeagueGame) -> StandingsTable:
         memory = self.rules.memory
         numbers = {member: number for member in self.current if (number := game.number(member.player)) is not None}
-        members = [member for member in numbers if not game.is_out(member.player)]
+        unplaced = [member for member in numbers if game.is_unplaced(member.player)]
+        members = [member for member in numbers if member not in unplaced]
         fit = fitted_worths(game, memory)
         players = [numbers[member] for member in members]
         among = compared_versions(fit, players, self.rules.least)
@@ -171,7 +174,9 @@ class League:
         drifts = drifted(members, players, fit, fitted_worths(game)) if memory else ""
         before = ranks_at(moments[-2], players, self.rules.least) if len(moments) > 1 else {}
         listed = table_lines(members, among, [fit.blocks[who] for who in players], before)
-        return StandingsTable(game.entry.name, listed, among, members, sure, game, fit, moments, turns, drifts)
+        return StandingsTable(
+            game.entry.name, listed, among, members, sure, game, fit, moments, turns, unplaced, drifts
+        )
 
     @cached_property
     def events(self) -> list[LeagueEvent]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..base.errors import InputError
-from ..base.finding import display_path
+from ..base.finding import display_path, is_path
 from ..tournament.planning.file import read_tournament, toml_data
+from ..tournament.planning.key_lines import KeyLines
 from ..tournament.planning.keys import LEAGUE, LEAGUE_GAME, ROUND
 from ..tournament.planning.plan import Tournament
 from ..tournament.planning.reader import Reader
-from ..trial.contest import is_known
+from .entries import is_known
 
 RULES = "league.toml"
 
@@ -39,7 +41,11 @@ def league_rules(folder: Path) -> LeagueRules:
     if not path.exists():
         begin = f"roundsim new league {display_path(folder)} --game nap begins one"
         raise InputError(f"{display_path(folder)} holds no league, no {RULES}: {begin}")
-    data, places = toml_data(path)
+    return read_rules(*toml_data(path), folder)
+
+
+def read_rules(data: dict[str, Any], places: KeyLines, folder: Path) -> LeagueRules:
+    """Return the rules of a league from the data of its file. TournamentError lists each mistake."""
     reader = Reader(places, folder)
     reader.keys(data, (*LEAGUE, "round", "limits", "games"), "")
     top = {key: reader.value(data, key, known.values, known.default, "") for key, known in LEAGUE.items()}
@@ -47,9 +53,13 @@ def league_rules(folder: Path) -> LeagueRules:
     listed = data.get("games")
     for number, table in enumerate(listed if isinstance(listed, list) else ()):
         reader.keys(table if isinstance(table, dict) else (), LEAGUE_GAME, "games", number)
+        if isinstance(table, dict) and is_path(str(table.get("game"))):
+            reader.wrong(
+                "game must be the id of a game; --game FILE on the command line loads one", "games", number, "game"
+            )
     for text in top["house"]:
-        if not is_known(text):
-            reader.wrong(f"house has names of installed strategies only, and {text!r} is none", "", key="house")
+        if not is_known(text) or top["house"].count(text) > 1:
+            reader.wrong(f"house must be names of installed strategies, each once, not {text!r}", "", key="house")
     reader.refuse()
     limits = data.get("limits", {})
     limits = {"isolate": "on", **limits} if isinstance(limits, dict) else limits

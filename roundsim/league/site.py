@@ -18,10 +18,10 @@ from ..reports.page.geometry import Axis, Interval, axis_of, interval, off_scale
 from ..reports.page.render import fig, render, templates
 from ..reports.terminal import ranks
 from ..tournament.storage.writing import make_folders, write_aside
-from .report import anchor, history_data, league_data, moment_worths, moved
+from .report import anchor, history_data, league_data, moment_worths, moved, unplaced_text
 from .results import OVER_ALL, League, LeagueMember, Line, StandingsTable
 from .rounds import RoundFolder
-from .standings import Version
+from .standings import FaultLine, Version
 
 HEIGHT, FOOT = 300.0, 26.0  # of the curves, in pixels
 REPORTED = 20  # newest rounds that have a page of their own
@@ -75,7 +75,7 @@ class SiteTable(NamedTuple):
     off: bool
     sure: Sequence[str]
     chart: Chart | None
-    drifts: str
+    notes: Sequence[str]
     met: Sequence[tuple[LeagueMember, Sequence[str]]]
 
 
@@ -153,10 +153,9 @@ def table_shown(league: League, table: StandingsTable) -> SiteTable:
     axis = axis_of([*spans[: len(spans) - off], (0.0, 0.0)])
     lines = [line_shown(league, line, axis) for line in table.lines]
     unit = "standard deviations of a deal" if table.title == OVER_ALL else "counters a deal"
+    notes = [unplaced_text(table)] * bool(table.unplaced) + [table.drifts] * bool(table.drifts)
     sure = [f"{one.title} is ahead of {other.title}" for one, other in table.sure]
-    return SiteTable(
-        table.title, unit, lines, axis, off > 0, sure, chart_of(league, table, axis), table.drifts, [*met(table)]
-    )
+    return SiteTable(table.title, unit, lines, axis, off > 0, sure, chart_of(league, table, axis), notes, [*met(table)])
 
 
 def line_shown(league: League, line: Line, axis: Axis) -> SiteLine:
@@ -238,6 +237,7 @@ def entry_page(league: League, name: str, about: SiteText) -> str:
         for table in league.tables
         if any(one.name == name for one in table.members)
     ]
+    faults = [*faults_of(league, name)]
     out = [
         (folder.record.number, one.reason)
         for folder in league.finished
@@ -245,8 +245,23 @@ def entry_page(league: League, name: str, about: SiteText) -> str:
         if one.name == name
     ]
     return render(
-        "league_entry.html.j2", title=name, versions=versions, against=against, out=out[-REPORTED:], site=about
+        "league_entry.html.j2",
+        title=name,
+        versions=versions,
+        against=against,
+        faults=faults,
+        out=out[-REPORTED:],
+        site=about,
     )
+
+
+def faults_of(league: League, name: str) -> Iterator[tuple[str, int, FaultLine]]:
+    """Yield the faults of an entry in its newest rounds: the folder of the round, the version, and each kind of fault."""
+    for version, sha in enumerate(league.versions[name], 1):
+        for game in league.games:
+            for at, line in game.fault_lines[Version("", sha)]:
+                if at >= len(league.finished) - REPORTED:
+                    yield league.finished[at].path.name, version, line
 
 
 def version_line(league: League, at: int, sha: str) -> VersionLine:

@@ -46,6 +46,16 @@ class Faults(NamedTuple):
     excused: bool
 
 
+class FaultLine(NamedTuple):
+    """A kind of fault in a round: how often, and the first: its line, its words, its deal."""
+
+    kind: str
+    n: int
+    line: str
+    text: str
+    deal: str
+
+
 class RoundPart(NamedTuple):
     """The results of a table in a round. `key`: what makes them comparable; `players`: by their numbers in the tables;
     `spread`: the standard deviation of a deal's net."""
@@ -54,6 +64,7 @@ class RoundPart(NamedTuple):
     players: Sequence[Version]
     tables: Sequence[BlockTable]
     faults: Sequence[Faults]
+    fault_lines: Sequence[Sequence[FaultLine]]
     deals: int
     spread: float
 
@@ -79,8 +90,14 @@ def parts_of(folder: RoundFolder) -> list[RoundPart] | LogError:
             kinds[who].add(kind)
         faults = [Faults(who in out, kinds[who] <= MOMENT) for who in range(len(players))]
         key = table_key(game, record.rules[entry.game])
+        lines: list[list[FaultLine]] = [[] for _ in players]
+        for who, kind, n, first in fold.fault_counts():
+            facts = ("".join(first.where[-1:]), first.words, first.deal) if first else ("", "", "")
+            lines[who].append(FaultLine(kind, n, *facts))
         spread = spread_of(entry, fold.tally)
-        parts.append(RoundPart(key, players, [*Blocks(entry, fold.blocks).tables], faults, fold.tally.deals, spread))
+        parts.append(
+            RoundPart(key, players, [*Blocks(entry, fold.blocks).tables], faults, lines, fold.tally.deals, spread)
+        )
     return parts
 
 
@@ -95,6 +112,7 @@ class LeagueGame:
     numbers: dict[Version, int] = field(default_factory=dict)
     rounds: dict[int, list[BlockTable]] = field(default_factory=dict)
     faults: defaultdict[Version, dict[int, Faults]] = field(default_factory=lambda: defaultdict(dict))
+    fault_lines: defaultdict[Version, list[tuple[int, FaultLine]]] = field(default_factory=lambda: defaultdict(list))
     deals: int = 0
     squares: float = 0.0
 
@@ -106,6 +124,7 @@ class LeagueGame:
         )
         played = {player for table in part.tables for column in table.entrants for player in column}
         for who in sorted(played):
+            self.fault_lines[part.players[who]] += [(at, line) for line in part.fault_lines[who]]
             own, now = self.faults[part.players[who]], part.faults[who]
             before = own.get(at, Faults(False, True))
             own[at] = Faults(before.too_many or now.too_many, before.excused and now.excused)
@@ -124,11 +143,15 @@ class LeagueGame:
         own = [number for known, number in self.numbers.items() if known.house == player.house]
         return own[-1] if own else None
 
+    def is_unplaced(self, player: Version) -> bool:
+        """Whether a player had too many faults in all its rounds."""
+        faults = self.faults[player].values()
+        return bool(faults) and all(own.too_many for own in faults)
+
     def is_out(self, player: Version) -> bool:
-        """Whether a player had too many faults in all its rounds; after its first one a slow machine may be to blame."""
+        """Whether an unplaced player plays no further round; after its first one a slow machine may be to blame."""
         faults = [*self.faults[player].values()]
-        mercy = len(faults) == 1 and faults[0].excused
-        return bool(faults) and all(own.too_many for own in faults) and not mercy
+        return self.is_unplaced(player) and not (len(faults) == 1 and faults[0].excused)
 
     def tables(self, memory: int = 0) -> list[BlockTable]:
         """Return the blocks of all rounds, or of the newest ones."""

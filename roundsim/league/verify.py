@@ -12,7 +12,7 @@ from ..replaying.rerun import rerun
 from ..replaying.verify import verify_run
 from ..tournament.planning.plan import Tournament
 from ..tournament.storage.runfile import first_difference
-from ..trial.contest import entry_digest
+from .entries import entry_digest
 from .rounds import NAMED, RECORD, RoundFolder, RoundRecord, game_table, read_round
 
 
@@ -32,11 +32,11 @@ def verify_league(
     jobs: int | None = None,
     tell: Callable[[int, int], object] = lambda done, total: None,
     again: bool = False,
-    isolate: str | None = None,
+    isolate: str = "on",
 ) -> VerifiedLeague:
     """Verify each round of a league: its record, its seed, its place in the chain, its run, and the versions that played.
 
-    `again`: ask the kept versions once more; `isolate`: "off" imports them without a sandbox. `tell` is called with the
+    `again`: ask the kept versions once more, in the sandbox unless `isolate` is "auto" or "off". `tell` is called with the
     number of rounds that are done, and of all. DisagreesError names what does not agree."""
     rounds, wrong = list[RoundFolder](), list[str]()
     for path in sorted(league.glob("rounds/*")):

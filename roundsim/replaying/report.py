@@ -14,7 +14,6 @@ from markupsafe import escape
 
 from ..base.errors import LogError
 from ..base.version import __version__
-from ..reports.contest import contest_data
 from ..reports.page import page_of_deal, page_of_diff, report_page
 from ..reports.page.extras import About
 from ..reports.page.packing import Room, ShownDeals
@@ -24,7 +23,6 @@ from ..tournament.commands import recorded_commands
 from ..tournament.judging.diff import diff
 from ..tournament.judging.standings import compute_standings
 from ..tournament.planning.plan import Tournament
-from ..tournament.storage.contest import read_contest
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.layout import PAGE
 from ..tournament.storage.shards import read_file
@@ -61,8 +59,6 @@ def render_run_page(folder: RunFolder, verified: str = "", name: str = "") -> tu
     folds, missing = finished_totals(tournament, folder)
     standings = compute_standings(tournament, folds)
     about = about_of(folder, tournament, verified, not_whole(tournament.part, missing), name)
-    if contest := read_contest(folder.path):
-        about = about._replace(contest=contest_data(contest, standings))
     choices = [Choice(folder, standings, number) for number in range(len(folds))]
     bare = len(report_page(standings, [choice.look(ShownDeals()) for choice in choices], about).encode())
     deals = chosen_deals(folder, tournament, choices, Room(SIZE - bare))

@@ -129,33 +129,6 @@ class GateCommand(PlayingCommand):
 
 
 @dataclass(kw_only=True)
-class ContestCommand(TableCommand):
-    """`playing`: the entries that play, as a tournament names them."""
-
-    name: ClassVar[str] = "contest"
-    arguments: ClassVar[Sequence[str]] = ("entries",)
-    entries: Sequence[str] = ()
-    format: str | None = formats.USUAL
-    isolate: str | None = "on"
-    playing: Sequence[str] = field(default=(), compare=False)
-
-    @property
-    def players(self) -> int:
-        """The number of players at the table. Raises OptionError if the game does not accept it, or the options."""
-        game = games.named(self.game)
-        return game.rules_for(int(self.seats or max(game.seats[0], game.usual[0])), self.options).players
-
-    def read(self, amount: Amount | None) -> Tournament:
-        data = self.as_file([games.named(self.game).id], lambda game: self.playing)
-        if seats := self.format_keys()[1].get("--seats"):
-            data["games"][0].setdefault(seats, self.players)
-        return self.read_data(data, "contest", amount)
-
-    def folder(self, tournament: Tournament) -> Path:
-        return Path(self.out or Path("runs") / f"contest-{games.named(self.game).id}")
-
-
-@dataclass(kw_only=True)
 class GrowCommand(PlayingCommand):
     name: ClassVar[str] = "grow"
     arguments: ClassVar[Sequence[str]] = ("run",)

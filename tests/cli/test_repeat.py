@@ -140,8 +140,6 @@ COMMANDS: list[tuple[str, dict[str, str]]] = [
     ("gate brag book random --among 'book,book(bluff=0.1)' --seats 4 --deals 1280", {}),
     ("gate nap book random --whole --deals 400 --seats 3 --option kitty=dealer", {}),
     ("gate gate.toml", {}),
-    ("contest entries book --game nap --deals 60", {}),
-    ("contest entries book --game nap --deals 60 --seats 3 --isolate off", {" --isolate off": ""}),
     ("play nap book random --deals 8; grow RUN --strategy mine.py; grow RUN --strategy mine.py --deals 30", {}),
     ("run cup.toml; grow RUN --strategy mine.py --deals 440 --entry nap", {}),
     ("play nap book random --deals 8 --shard 1/1 --out part; merge part", {}),
@@ -164,7 +162,6 @@ def command_on_page(run: Path) -> str:
 def test_terminal_and_page_print_the_command_that_works(
     commands: str, hidden: dict[str, str], shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("roundsim.cli.contest.CHECKED", 16)
     with chdir(lay_out(tmp_path / "first")):
         for command in commands.split("; "):
             run = next(Path("runs").glob("*"), Path())

@@ -59,7 +59,6 @@ def test_every_command_takes_it(outside: str, shell: Shell, write: Write, tmp_pa
     assert shell("check", other, "--against", outside, "--game", "nap", "--deals", 4, *OFF).code == 0
     if "cmd:" in outside:  # `check` reports a module that reads what it does not name
         assert shell("check", outside, "--game", "nap", "--deals", 4, *OFF).code == 0
-        assert shell("contest", outside, other, "--game", "nap", "--deals", 8, *OFF, "--out", "contest").code == 0
     for words in (["nap", outside, *OFF, "--out", "table"], ["table", outside, *OFF]):
         line = command("sit", *words)
         done = subprocess.run(line, input="q\n", cwd=tmp_path, env=environment(), capture_output=True, text=True)

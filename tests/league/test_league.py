@@ -152,7 +152,7 @@ def test_bad_entries_never_fail_a_round(hold: Callable[..., Outcome], write: Wri
     assert hold().code == 0
     reasons = left_out(1)
     assert names(1) == ["ann", "ben"] and reasons.keys() == {
-        "bad", "syntax", "loo", "book", "9", "_dot", "link", "<script>alert(1)<script>"
+        "bad", "syntax", "loo", "book", "9", "_dot.py", "link", "<script>alert(1)<script>"
     }  # fmt: skip
     assert "nonsense" in reasons["bad"] and "syntax.py:1" in reasons["syntax"] and "Nap" in reasons["loo"]
     assert "house" in reasons["book"] and "link" in reasons["link"] and "letter first" in reasons["9"]

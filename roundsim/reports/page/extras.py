@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...tournament.commandline import PLACEHOLDER
 from ...tournament.formats import Section
@@ -69,14 +69,13 @@ class About(NamedTuple):
     """Facts about the run: its folder's name, the commands that repeat it, and how strategies were isolated.
 
     It also has whether the run has been verified, and what is missing ("3 shards are not played yet"), "" if nothing
-    is. `contest`: if it is one (see `reports.contest`)."""
+    is."""
 
     name: str
     again: str
     isolation: str
     verified: str
     lacking: str
-    contest: Mapping[str, Any] | None = None
 
     @property
     def hides_code(self) -> bool:

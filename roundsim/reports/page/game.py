@@ -18,7 +18,7 @@ from ...tournament.results.entry_totals import EntryTotals
 from ..terminal import entry_title, error_heading, table_heading
 from .extras import EntryExtras
 
-OWN = {"main", "overall", "contest", "deals", "view", "deals-data", "theme"}  # the page's own ids
+OWN = {"main", "overall", "deals", "view", "deals-data", "theme"}  # the page's own ids
 
 
 @dataclass(frozen=True)

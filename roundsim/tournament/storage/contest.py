@@ -1,27 +1,20 @@
-"""`contest.toml`: the seed of a contest with its hash, written before any entry is opened, and then the entries."""
+"""`contest.toml`, of contests before leagues: the seed, its hash, which was announced before, and the entries."""
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import tomli_w
-
-from ...base.errors import FolderError, LogError
+from ...base.errors import LogError
 from ...base.files import TEXT
 from ...base.toml import toml_of
 from ..planning.plan import Tournament
 from ..planning.record import is_seed
 from .layout import CONTEST
 from .shards import read_file
-from .writer import RunWriter
-from .writing import write_aside
-
-ANOTHER = "; --out DIR is for another one"
 
 
 class ContestEntry(NamedTuple):
@@ -44,45 +37,10 @@ class Contest:
     seed_sha256: str
     entries: tuple[ContestEntry, ...] = ()
 
-    @property
-    def left_out(self) -> list[ContestEntry]:
-        return [entry for entry in self.entries if entry.reason]
-
 
 def hash_of_seed(seed: object) -> str:
     """Return the sha256 of the line that has the seed, as `echo SEED | sha256sum` prints it."""
     return sha256(f"{seed}\n".encode()).hexdigest()
-
-
-def draw_seed(folder: Path, seed: str | None = None) -> Contest:
-    """Draw the seed of a contest and write it into its folder, or return the contest that the folder holds. `seed`: one
-    that was drawn before. FolderError if the folder holds anything else; LogError if its contest is damaged."""
-    with RunWriter(folder).locked() as writer:
-        if contest := read_contest(folder):
-            if seed not in (None, contest.seed):
-                raise FolderError(f"{folder} holds a contest with another seed{ANOTHER}")
-            return contest
-        writer.refuse_others()
-        seed = seed or secrets.token_hex(16)
-        contest = Contest(seed, hash_of_seed(seed))
-        write_contest(folder, contest)
-        return contest
-
-
-def close_entries(folder: Path, contest: Contest, entries: Sequence[ContestEntry]) -> Contest:
-    """Record the entries of a contest; from now on it has no others. FolderError."""
-    closed = replace(contest, entries=tuple(entries))
-    with RunWriter(folder).locked():
-        if read_contest(folder) != contest:
-            raise FolderError(f"{folder} is in use by another contest")
-        write_contest(folder, closed)
-    return closed
-
-
-def write_contest(folder: Path, contest: Contest) -> None:
-    listed = [{key: value for key, value in entry._asdict().items() if value} for entry in contest.entries]
-    data = {"seed_sha256": contest.seed_sha256, "seed": contest.seed, **({"entries": listed} if listed else {})}
-    write_aside(folder / CONTEST, tomli_w.dumps(data).encode())
 
 
 def read_contest(folder: Path) -> Contest | None:

@@ -21,7 +21,7 @@ from ...processes.start import uninterrupted
 from ..planning.plan import Entry, Schedule, Tournament
 from . import runfile
 from .folder import RunFolder
-from .layout import CONTEST, PAGE, RESULTS, is_aside, is_folder, is_kept
+from .layout import PAGE, RESULTS, is_aside, is_folder, is_kept
 from .shards import read_file, shard_until
 from .writing import clear_left, make_folders, sync_folder, write_aside
 
@@ -100,10 +100,9 @@ class RunWriter(RunFolder):
             raise FolderError(f"{self.path} is not empty and holds no run")
 
     def is_bare(self, path: Path) -> bool:
-        """Whether a path in the folder is the lock, the seed of a contest, or an empty folder for shards, as is left of
-        a deleted run."""
+        """Whether a path in the folder is the lock, or an empty folder for shards, as is left of a deleted run."""
         inner = path.relative_to(self.path).parts
-        return inner in ((".lock",), (CONTEST,)) or inner[0] == "log" and is_folder(path)
+        return inner == (".lock",) or inner[0] == "log" and is_folder(path)
 
     def make_room(self, tournament: Tournament) -> None:
         """Make the folders of shards. FolderError if one is a link: nothing is written outside the run's folder."""

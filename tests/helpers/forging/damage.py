@@ -144,7 +144,6 @@ def change_file(chance: Random, path: Path) -> None:
     path.write_bytes(change_bytes(chance, before))
 
 
-CONTEST = "contest", "entries", "book", "random", "--game", "nap", "--deals", 48, "--isolate", "off", "--jobs", 1
 PART = """
 [tournament]
 name = "part"
@@ -154,19 +153,15 @@ game = "nap"
 deals = 4000
 """
 BROKEN = PART.replace('"part"', '"broken"').replace("4000", "96")
-HOMES = (*FILES, "contest", "part", "broken")
+HOMES = (*FILES, "part", "broken")
 
 
 def play_home(folder: Path, name: str) -> None:
-    """Play a run in a folder: one of those in FILES, a contest, one of two parts, or one whose shard is half played."""
+    """Play a run in a folder: one of those in FILES, one of two parts, or one whose shard is half played."""
     folder.mkdir(parents=True, exist_ok=True)
     if name in FILES:
         play(folder, name)
         write_report(RunFolder(folder / "run"))
-    elif name == "contest":
-        (folder / "entries").mkdir()
-        (folder / "entries" / "mine.py").write_text("def act(view):\n    return view.legal[0]\n")
-        roundsim(*CONTEST, "--out", "run", cwd=folder)
     else:
         (folder / f"{name}.toml").write_text(PART if name == "part" else BROKEN)
         for number, out in enumerate(("run", "other") if name == "part" else ("run",), 1):
@@ -200,7 +195,7 @@ def commands(name: str, deal: str) -> Iterator[tuple[object, ...]]:
     yield "diff", "run", "honest"
     yield "diff", "honest", "run"
     yield "export", "run", "--to", "csv", "--what", "decisions", "--force", "--jobs", 1
-    if name in ("contest", "broken"):  # of a hundred deals; the coach plays longer runs for half a minute
+    if name == "broken":  # of a hundred deals; the coach plays longer runs for half a minute
         yield "coach", "run", "--of", "book", "--by", "random", "-n", 1, "--jobs", 1
     yield "runs", "."
     yield "grow", "run", "--strategy", "random", "--deals", 4000, "--dry-run"
@@ -209,9 +204,6 @@ def commands(name: str, deal: str) -> Iterator[tuple[object, ...]]:
 
 def going_on(name: str) -> Iterator[tuple[object, ...]]:
     """Yield the commands that continue a run, or take blocks from it."""
-    if name == "contest":
-        yield *CONTEST, "--out", "run"
-        return
     part = ("--shard", "1/2") if name == "part" else ()
     yield "run", f"{name}.toml", "--jobs", 1, "--out", "new", "--reuse", "run", *part
     yield "run", f"{name}.toml", "--jobs", 1, "--out", "run", *part
