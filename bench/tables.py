@@ -17,9 +17,9 @@ from roundsim.table.deal import Deal
 P = TypeVar("P", bound=Any)  # a plan: a named tuple of the arguments that make a part, the number of seats first
 
 
-def line_of(plan: P, without: str = "") -> str:
+def line_of(plan: P, *without: str) -> str:
     """Return the arguments of a plan, as the first line of a part has them."""
-    return " ".join(f"--{name} {value}" for name, value in plan._asdict().items() if name != without)
+    return " ".join(f"--{name} {value}" for name, value in plan._asdict().items() if name not in without)
 
 
 def parts_of(path: Path, usual: P) -> dict[P, str]:

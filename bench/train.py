@@ -1,8 +1,9 @@
 """Make the table of an expert:  python bench/train.py GAME|FILE [--seats N] [--deals N] [--seed S] ...
 
 It plays deals among the book, takes one question of each by chance, and tries every answer to it on the same cards. A class
-of questions gets a correction where an answer gains more than the book's by more than `--sure` standard errors. Deals of a
-second round are played at tables where half of the seats, and whoever is asked, have the corrections of the first.
+of questions gets a correction where an answer gains more than the book's by more than `--sure` standard errors, in
+`--least` trials. Deals of a second round are played at tables where half of the seats, and whoever is asked, have the
+corrections of the first.
 
 `--mixed 0.8` is for betting, where a sure answer can be exploited. It mixes the answers by regret matching: after each round
 an answer's share is that of its regret, what it would have gained over the answers as they were mixed. The other seats have
@@ -35,7 +36,6 @@ from roundsim.table.legal import accept, count
 from roundsim.table.options import Rules
 from roundsim.table.playthrough import Playthrough
 
-LEAST = 8  # trials of an answer before it may be a correction
 RARE = 2  # percent: an answer with a smaller share is left out
 DRAWN = 0.1  # of the answers in mixed training
 BOOK = ""  # the book's answer among those that are mixed
@@ -51,10 +51,12 @@ class Plan(NamedTuple):
     sure: float = 1.25
     rounds: int = 2
     mixed: float = 0.0
+    least: int = 8
 
     @property
     def line(self) -> str:
-        return line_of(self, "sure" if self.mixed else "mixed")
+        usual = self.least == self._field_defaults["least"]
+        return line_of(self, "sure" if self.mixed else "mixed", "least" if usual else "")
 
 
 class Gains(NamedTuple):
@@ -89,21 +91,21 @@ class Trials:
         for kind, answers in other.book.items():
             self.book[kind].update(answers)
 
-    def corrections(self, sure: float) -> dict[str, Correction]:
-        """Return the best answer of each class where one gains enough standard errors over the book's; the greatest
-        gains first."""
+    def corrections(self, sure: float, least: int) -> dict[str, Correction]:
+        """Return the best answer of each class where one gains enough standard errors over the book's in enough trials;
+        the greatest gains first."""
         best: dict[str, tuple[float, str]] = {}
         for (kind, answer), gains in sorted(self.gains.items()):
-            if gains.n >= LEAST and gains.mean > max(sure * gains.standard, best.get(kind, (0.0, ""))[0]):
+            if gains.n >= least and gains.mean > max(sure * gains.standard, best.get(kind, (0.0, ""))[0]):
                 best[kind] = gains.mean, answer
         by_gain = sorted(best, key=lambda kind: (-self.gains[kind, best[kind][1]].total, kind))
         return {kind: self.correction(kind, {best[kind][1]: 100}) for kind in by_gain}
 
-    def mixed(self, shares: Shares) -> dict[str, Correction]:
+    def mixed(self, shares: Shares, least: int) -> dict[str, Correction]:
         """Return the corrections with these shares, the greatest gains first."""
         each = {kind: self.correction(kind, answers) for kind, answers in sorted(shares.items()) if answers}
         by_gain = sorted(each, key=lambda kind: -each[kind].gain * each[kind].deals)
-        return {kind: each[kind] for kind in by_gain if each[kind].deals >= LEAST}
+        return {kind: each[kind] for kind in by_gain if each[kind].deals >= least}
 
     def correction(self, kind: str, shares: Mapping[str, int]) -> Correction:
         gains, book = [(self.gains[kind, answer], share / 100) for answer, share in shares.items()], self.book[kind]
@@ -173,7 +175,7 @@ class Trainer:
         self.book = plugins.seated(plugins.find(expert.guide, game.id)[0], game)
 
     def train(self, jobs: int) -> dict[str, Correction]:
-        trials, mixing, found = Trials(), Mixing(), dict[str, Correction]()
+        trials, mixing, found, least = Trials(), Mixing(), dict[str, Correction](), self.plan.least
         sittings, rounds = -(-self.plan.deals // self.rules.sitting), self.plan.rounds
         with get_context("fork").Pool(jobs) as pool:
             for part in range(rounds):
@@ -182,8 +184,8 @@ class Trainer:
                     new.add(each)
                 trials.add(new)
                 shares = mixing.add(new, part + 1)
-                found = trials.mixed(shares) if self.plan.mixed else trials.corrections(self.plan.sure)
-        return trials.mixed(mixing.mean()) if self.plan.mixed else found
+                found = trials.mixed(shares, least) if self.plan.mixed else trials.corrections(self.plan.sure, least)
+        return trials.mixed(mixing.mean(), least) if self.plan.mixed else found
 
     def sitting(self, found: Mapping[str, Correction], number: int) -> Trials:
         """Return the trials in the deals of a sitting."""
@@ -312,6 +314,7 @@ def main() -> None:
         "standard errors",
         "of training",
         "mix the answers: the share of the other seats that have the table",
+        "trials of an answer before it may be a correction",
     )
     make_table(__doc__ or "", Plan(0), helps, "corrections.txt", (Corrected, "choices"), make_parts, wrong)
 

@@ -121,30 +121,26 @@ def test_a_correction_must_be_sure() -> None:
         trials.book[kind]["pass"] += len(gains)
         for gain in gains:
             trials.gains[kind, answer] = trials.gains[kind, answer].add(Gains(1, gain, gain * gain))
-    (found,) = trials.corrections(1.25).items()
+    (found,) = trials.corrections(1.25, 8).items()
     standard = stdev(given["sure", "call"]) / 8**0.5
     assert found[0] == "sure" and found[1][:3] == ("book: pass", {"call": 100}, 2.5)
     assert found[1].error == pytest.approx(1.96 * standard) and found[1].deals == 8
+    assert not trials.corrections(1.25, 9)
     assert trials.gains["doubtful", "bet"].mean == fmean(given["doubtful", "bet"]) == 0.5
 
 
 def test_a_table_is_made_again_as_its_first_lines_say(red: tuple[type[Corrected], Any], capfd: Any) -> None:
     """The number of processes changes nothing; the parts for other numbers of seats stay."""
-
-    first = trained(
-        train, "corrections.txt", "red_expert.py:Expert", "--seats", 2, "--deals", 60, "--seed", 3, "--jobs", 1
-    )
+    words = "red_expert.py:Expert", "--seats", 2, "--deals", 60, "--seed", 3, "--least", 9
+    first = trained(train, "corrections.txt", *words, "--jobs", 1)
     lines = first.splitlines()
-    assert lines[0] == "# 2 seats, 1 corrections: --seats 2 --deals 60 --seed 3 --sure 1.25 --rounds 2"
+    assert lines[0] == "# 2 seats, 1 corrections: --seats 2 --deals 60 --seed 3 --sure 1.25 --rounds 2 --least 9"
     assert lines[1].startswith("a red card  book: pass  bet  +2.000 ± 0.000  ") and len(lines) == 2
     assert corrections_in(Path("corrections.txt"))[2]["a red card"][:4] == ("book: pass", {"bet": 100}, 2.0, 0.0)
     assert trained(train, "corrections.txt", "red_expert.py:Expert", "--jobs", 2) == first
     other = "# 3 seats, 0 corrections: --seats 3 --deals 7 --seed 1 --sure 1.25 --rounds 2\n"
     Path("corrections.txt").write_text(f"{first}\n{other}", "utf-8")
-    assert (
-        trained(train, "corrections.txt", "red_expert.py:Expert", "--seats", 2, "--deals", 60, "--seed", 3)
-        == f"{first}\n{other}"
-    )
+    assert trained(train, "corrections.txt", *words) == f"{first}\n{other}"
 
 
 @pytest.mark.parametrize(
@@ -191,17 +187,16 @@ TRAINED = {  # by table the digest of a training for 200 deals
 
 
 @pytest.mark.parametrize("path", one_in(len(tables()), tables()), ids=lambda path: path.parent.name)
-def test_a_table_of_the_house(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_of_the_house(path: Path) -> None:
     """Its parts begin with the command that makes them. Training for few deals, with corrections after a single trial, has
     the digest that it had when the table was made; a change of the book or of the classes needs a new table."""
-    monkeypatch.setattr(train, "LEAST", 1)
     parts = parts_of(path, Plan(0))
     expert, game = expert_of(path)
     assert "".join(parts.values()).split() == path.read_text("utf-8").split()
     assert [plan.seats for plan in parts] == [*expert.table] and expert.pages
     for plan, text in parts.items():
         few = plan._replace(deals=200)
-        found = Trainer(expert, game, few).train(2)
+        found = Trainer(expert, game, few._replace(least=1)).train(2)
         text_of_few = train.text_of(few, found)
         assert (
             found
