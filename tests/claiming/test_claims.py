@@ -473,7 +473,7 @@ def test_errata_are_the_corrections_of_the_experts(tmp_path: Path) -> None:
     first = (ROOT / "strategies/loo_expert/corrections.txt").read_text("utf-8").splitlines()[1]
     kind, book, better, gain, _ = [part for part in first.split("  ") if part]
     said = roundsim("claims", "loo", "--errata", cwd=tmp_path).stdout.splitlines()
-    assert re.fullmatch(r"Loo, 5 seats · Baxter-Wray pp\. \d+-\d+", said[0])
+    assert re.fullmatch(r"Loo, 3 seats · Baxter-Wray pp\. \d+-\d+", said[0])
     assert said[2].split() == ["where", "the", "book", "better", "gain"]
     cells = [part.strip() for part in said[3].split("  ") if part]
     assert " ".join([cells[0], said[4].strip()]).startswith(kind)
