@@ -21,6 +21,7 @@ class Expert(Corrected):
 
     name = "expert"
     games = ["spoil-five"]
+    searches = ("play",)
 
     def __init__(self, cards: int = 2500) -> None:
         self.cards = cards

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -52,6 +53,13 @@ def test_the_spread_in_words() -> None:
     """The mean of -1, -1, -1 and 3 is 0; their squares have the mean 3."""
     label = SpreadScale(-1, 1, 5, 0.75, tails=False).spread("ann", {-1: 3, 3: 1}).label
     assert label == "nets of ann in 4 deals: above 0 in 25.0 %, standard deviation 1.73"
+
+
+def test_no_expert_is_the_book_at_the_usual_table() -> None:
+    experts = [each for each in plugins.installed() if each.name == "expert"]
+    at = [(each, games.named(game)) for each in experts for game in each.games]
+    guides = [guide_at(each, partial(game.rules_for, game.usual[0], None)) for each, game in at]
+    assert len(guides) == 20 and not any(guides)
 
 
 def test_a_run_that_names_another_strategy_is_reported() -> None:
