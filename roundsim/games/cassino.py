@@ -314,16 +314,18 @@ def takings_of(groups: tuple[int, ...]) -> Sequence[list[Card]]:
     return [[card for card in PACK if taking & BIT[card]] for taking in in_order]
 
 
-def until_none_is_left(groups: Sequence[int], taken: int = 0) -> set[int]:
+def until_none_is_left(groups: Sequence[int]) -> set[int]:
     """All ways to take groups that do not overlap until none is left; one that meets the first is in each (p. 98)."""
-    if not groups:
-        return {taken}
-    return {
-        taking
-        for group in groups
-        if group & groups[0]
-        for taking in until_none_is_left([other for other in groups if not other & group], taken | group)
-    }
+    takings, tried, ways = set[int](), {0}, [(0, groups)]
+    while ways:
+        taken, left = ways.pop()
+        if not left:
+            takings.add(taken)
+        for group in left:
+            if group & left[0] and taken | group not in tried:
+                tried.add(taken | group)
+                ways.append((taken | group, [other for other in left if not other & group]))
+    return takings
 
 
 CASSINOS = {CARD["Td"]: "Great Cassino", CARD["2s"]: "Little Cassino"}
