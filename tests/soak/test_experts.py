@@ -21,6 +21,7 @@ from roundsim.strategy import betting_table, corrections_in
 pytestmark = pytest.mark.soak
 EXPERTS = [(game, each) for each in plugins.installed() if each.name == "expert" for game in each.games]
 UNMEASURED = {"nap_expert"}  # a challenger at Nap takes hours
+WORSE_IN_MIXED_COMPANY = {"stud-poker"}  # docs/experts.md says why
 BETTING = sorted(ROOT.glob("strategies/*/shares.txt"))
 HARD = [*BETTING, *[path for path in tables() if path.parent.name not in UNMEASURED]]
 TABLES = [(path, seats) for path in BETTING for seats in betting_table(path)]
@@ -127,7 +128,8 @@ def test_a_table_of_corrections_beats_the_book(path: Path, seats: int, tmp_path:
 @pytest.mark.parametrize("game", by_turns(sorted(game for game, _ in EXPERTS)))
 def test_an_expert_does_not_lose_in_mixed_company(game: str, tmp_path: Path) -> None:
     """The gate does not find it worse than the book among an expert, a book and one who answers at random."""
-    assert gate_in_mixed_company(game, games.named(game).usual[0], tmp_path) in (0, 3, 4)
+    code = gate_in_mixed_company(game, games.named(game).usual[0], tmp_path)
+    assert code in ((1,) if game in WORSE_IN_MIXED_COMPANY else (0, 3, 4))
 
 
 @pytest.mark.parametrize(("path", "seats"), TABLES, ids=name_of)
