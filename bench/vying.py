@@ -77,7 +77,7 @@ class Trainer:
         self.cuts = dict[str, list[float]]()
 
     def settle_columns(self) -> None:
-        """Deal hands, and cut the columns of each stage at the same places among them."""
+        """Deal hands, and cut the columns of each stage at the same places among them; none, if all are alike."""
         found: dict[str, dict[tuple[int, int], float]] = defaultdict(dict)
         for number in range(SAMPLE):
             source = Source(f"{self.plan.seed}/{self.game.id}/hands/{number}")
@@ -90,7 +90,8 @@ class Trainer:
                 playing.answer(ask.legal[0] if count(ask.legal) == 1 else accept(ask.legal, table(view)))
         for stage, by_hand in sorted(found.items()):
             strengths = sorted(by_hand.values())
-            self.cuts[stage] = [float(f"{strengths[int(place * len(strengths))]:.6g}") for place in PLACES]
+            if strengths[0] < strengths[-1]:
+                self.cuts[stage] = [float(f"{strengths[int(place * len(strengths))]:.6g}") for place in PLACES]
 
     def train(self) -> str:
         """Return a part of the table."""

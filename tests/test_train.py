@@ -180,7 +180,6 @@ TRAINED = {  # by table the digest of a training for 200 deals
     "commerce_expert, 6 seats": "c4ac1dd68de97b7a",
     "commerce_expert, 7 seats": "adb63e986d1a362b",
     "commerce_expert, 8 seats": "101087c33e520fc3",
-    "flat_poker_expert, 4 seats": "7720f68435716fb8",
     "loo_expert, 3 seats": "aedd0f9bb1f3d1b3",
     "loo_expert, 4 seats": "c0ebe4f320e941e1",
     "loo_expert, 5 seats": "3e1a7763dd229f06",

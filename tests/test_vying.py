@@ -16,6 +16,7 @@ from tables import parts_of
 from vying import Plan, Trainer
 
 from roundsim.refereeing.table import Table
+from roundsim.strategy import discard
 from roundsim.strategy.vying import Vying, answer_drawn, answers, betting_table, shares_of, situation
 from roundsim.table.chance import Chance
 
@@ -41,6 +42,7 @@ HOUSE = sorted(ROOT.glob("strategies/*/shares.txt"))
 FEW = {  # the digest of all parts of a table, trained for 200 deals
     "bouillotte_expert": "9bd7053c30942c76",
     "brag_expert": "d63eb977c80adc94",
+    "flat_poker_expert": "435a3fe8ea54f23e",
 }
 
 
@@ -101,6 +103,18 @@ def test_situations_and_sizes() -> None:
     view = table.view()
     pool = sum(view.stake)
     assert situation(view) == "open, 3 behind" and answers(view)["p"] == f"bet {pool}"
+
+
+def test_situations_at_flat_poker() -> None:
+    """By hand: one of four stays out; the others draw 3, 1 and no card. The first passes, and the second backs."""
+    (expert, _), table, found = expert_of(ROOT / "strategies/flat_poker_expert/shares.txt"), Table("flat-poker"), []
+    for answer in ("blind 50", "fold", "call", "call", 3, 1, 0, "pass", "back", "pass"):
+        view: Any = table.view()
+        found += [expert().situation(view)] if view.phase != "draw" else []
+        table.say(discard(view.hand[:answer]) if isinstance(answer, int) else answer)
+    assert found[:4] == ["blind", "come, dear, 1 in 2 behind", "come, dear, 1 in 1 behind", "come, dear, 2 in 0 behind"]
+    assert found[4:6] == ["back, 0 passed 2 behind, few drawn", "back, 1 passed 1 behind, few drawn"]
+    assert found[6] == "call, 3 in 1 behind, few drawn"
 
 
 @pytest.mark.parametrize("path", [HOUSE[0], *seldom(*HOUSE[1:])], ids=lambda path: path.parent.name)

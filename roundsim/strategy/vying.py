@@ -93,16 +93,17 @@ def situation(view: Betting.View) -> str:
 def answers(view: Betting.View) -> dict[str, str]:
     """Return the answers that the table knows, by their letters: those without counters, and up to three sizes of a bet
     or a raise. With stacks these are the least, one of the pool and all; else a tenth of the limit, half of it and all."""
-    known = {PLAIN.get(action.verb, LEAST): str(action) for action in view.legal if not action.amount}
-    verb, most = view.legal[-1].verb, view.legal[-1].amount
+    first, last = view.legal[:4], view.legal[-1]  # those without counters come first
+    verb, most = last.verb, last.amount
+    known = {PLAIN.get(action.verb, LEAST): str(action) for action in first if not action.amount}
     if not most:
         return known
-    least = next(action.amount for action in view.legal if action.amount)
+    least = next(action.amount for action in first if action.amount)
     if view.stacks is None:
         sizes = {LEAST: max(least, most // 10), POOL: max(least, most // 2), ALL: most}
     else:
         sizes = {LEAST: least, POOL: sum(view.stake) + sum(view.pools.values()), ALL: most}
-    if view.raises >= MOST_RAISES:
+    if verb == "raise" and view.raises >= MOST_RAISES:
         sizes = {ALL: most}
     sized = {size: letter for letter, size in sizes.items() if least <= size <= most}
     return known | {letter: f"{verb} {size}" for size, letter in sized.items()}

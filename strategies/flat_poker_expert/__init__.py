@@ -1,58 +1,48 @@
-"""Flat poker by thresholds, with corrections for the blind, the draw, backing and calling."""
-
-from __future__ import annotations
+"""Flat poker by a table of shares: the blind, coming in, backing and calling."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from roundsim.games.flat_poker import FlatPoker
-from roundsim.strategy import Card, Choices, Corrected, Ranking, by_rank, corrections_in, ranking_of
+from roundsim.strategy import Vying, betting_table, ranking_of
 
-files = ["corrections.txt"]
-PAIR, TWO_PAIRS, THREES = 10, 20, 30  # places in the order of classes
-TEN, KING = 10, 13
+files = ["shares.txt"]
 
 
-class Expert(Corrected):
-    """The book, except where trying all answers on the same cards has shown that another gains more.
+class Expert(Vying):
+    """The answers of a table that has played against itself and the book, by the hand, the seats that have spoken, and the
+    number of cards that the others have drawn.
 
-    It names the blind and comes in by the seats, backs by its hand, the company and what the others have drawn, and
-    calls by its hand, the company and the callers."""
+    It draws as the book does."""
 
     name = "expert"
     games = ["flat-poker"]
-    pages = "section Flat Poker"
-    table = corrections_in(Path(__file__).with_name("corrections.txt"))
+    needs = {"mode": "field"}
+    phases = ("blind", "come", "back", "call")
+    table = betting_table(Path(__file__).with_name("shares.txt"))
 
-    def choices(self, view: FlatPoker.View) -> Choices | None:
-        if view.phase == "blind":
-            return Choices("blind", {"least": str(view.legal[0]), "limit": str(view.legal[-1])})
-        as_named = {str(action): str(action) for action in view.legal[:2]}
-        if view.phase == "come" and 10 * view.blind > view.options.limit:
-            return Choices(f"come in, dear, {len(view.still_in)} left", as_named)
-        if view.phase not in ("back", "call"):
-            return None
-        hand, company = held(view.hand, ranking_of(view.options)), len(view.still_in)
-        among = f"{company if company < 4 else '4 or more'} in"
-        if view.phase == "back":
-            after = "last" if view.seat == view.still_in[-1] else "not last"
-            return Choices(f"back: {hand}, {among}, {after}", as_named)
-        called = "called" if view.callers else "last" if is_last(view) else "not called"
-        return Choices(f"call: {hand}, {among}, {called}", as_named)
+    def strength(self, view: FlatPoker.View) -> float:
+        return ranking_of(view.options).key(view.hand) if view.hand else 0
+
+    def situation(self, view: FlatPoker.View) -> str:
+        seats, phase = view.still_in, view.phase
+        if phase == "blind":
+            return phase
+        before = seats.index(view.seat)
+        after = len(seats) - 1 - before
+        if phase == "come":
+            price = "dear" if 10 * view.blind > view.options.limit else "cheap"
+            return f"come, {price}, {before} in {after} behind"
+        if phase == "back":
+            return f"back, {before} passed {after} behind, {draw_of(view, seats)}"
+        if view.callers:
+            return "call, called"
+        assert view.backer is not None
+        behind = (seats.index(view.backer) - before) % len(seats) - 1
+        return f"call, {len(seats)} in {behind} behind, {draw_of(view, [view.backer])}"
 
 
-def is_last(view: FlatPoker.View) -> bool:
-    """Return whether nobody of the field speaks after this seat."""
-    seats = view.still_in
-    return seats[(seats.index(view.seat) + 1) % len(seats)] == view.backer
-
-
-def held(hand: Sequence[Card], ranking: Ranking) -> str:
-    """Name the class of a hand, pairs by their rank."""
-    position = ranking.position(hand)
-    if position < PAIR:
-        return "no pair"
-    if position == PAIR:
-        rank = max(map(by_rank, ranking.grouped(hand)))
-        return "kings or aces" if rank >= KING else "tens to queens" if rank >= TEN else "a low pair"
-    return "two pairs" if position == TWO_PAIRS else "threes" if position == THREES else "a straight or better"
+def draw_of(view: FlatPoker.View, seats: Sequence[int]) -> str:
+    """Name the fewest cards that another one of these seats has drawn. Three are drawn to a pair."""
+    fewest = min(view.drawn[seat] or 0 for seat in seats if seat != view.seat)
+    return "3 drawn" if fewest == 3 else "few drawn" if fewest < 3 else "many drawn"

@@ -42,7 +42,7 @@ CHALLENGER = """
 CLASSES = """
     from bisect import bisect
     from pathlib import Path
-    from roundsim.strategy import Choices, Corrected, corrections_in, owed, sized
+    from roundsim.strategy import Choices, Corrected, corrections_in, sized
     from roundsim_strategies.{package} import Expert
 
     files = ["{table}"]
@@ -56,10 +56,10 @@ CLASSES = """
         def choices(self, view):
             if view.phase not in Expert.phases:
                 return None
-            cuts = Expert.table[view.players].cuts[tables.stage(view)]
-            hand = bisect(cuts[::2], tables.strength(view))
-            kind = f"{{view.phase}}, hand {{hand}}, {{len(view.still_in)}} in, {{min(view.raises, 3)}} raises, owes"
-            return Choices(f"{{kind}} {{owed(view) // 10}}", sized(view, {{"least": 0, "some": 10, "all": 10**9}}))
+            hand = bisect(Expert.table[view.players].cuts.get(tables.stage(view), ())[::2], tables.strength(view))
+            owes, raises = max(view.stake) - view.stake[view.seat], min(getattr(view, "raises", 0), 3)
+            kind = f"{{view.phase}}, {{len(view.hand)}} cards, {{hand}}, {{len(view.still_in)}} in, {{raises}} raises"
+            return Choices(f"{{kind}}, {{owes // 10}}", sized(view, {{"least": 0, "some": 10, "all": 10**9}}))
     """
 EXPLOITERS = """
     from bisect import bisect
@@ -73,7 +73,7 @@ EXPLOITERS = """
                 return str(self.guided(view))
             if not self.after and "call" in view.legal:
                 return "call"
-            column = bisect(self.here.cuts[self.stage(view)], self.strength(view))
+            column = bisect(self.here.cuts.get(self.stage(view), ()), self.strength(view)) if view.hand else 10
             return view.legal[-1 if column > self.after > 0 else 0]
     """
 
