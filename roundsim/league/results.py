@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 from ..base.text import signed
+from ..statistics.company import company
 from ..statistics.differences import Difference, Worths
 from ..tournament.judging.verdicts import Pair
 from .rounds import RoundFolder, is_finished, rounds_of
@@ -60,7 +62,8 @@ class Line(NamedTuple):
 @dataclass(frozen=True)
 class StandingsTable:
     """The standings of a game, or over all games. `sure`: the pairs whose first is ahead at any look;
-    `unplaced`: those with too many faults in all their rounds."""
+    `unplaced`: those with too many faults in all their rounds; `company`: by how much more than its worth predicts a member
+    makes when another one sits there, where that is significant."""
 
     title: str
     lines: Sequence[Line]
@@ -72,6 +75,7 @@ class StandingsTable:
     moments: Sequence[Moment] = ()
     turns: Sequence[LeagueEvent] = ()
     unplaced: Sequence[LeagueMember] = ()
+    company: Sequence[tuple[LeagueMember, LeagueMember, float]] = ()
     drifts: str = ""
 
     def gap_to_anchor(self, player: Version) -> Difference | None:
@@ -172,10 +176,14 @@ class League:
         both = sorted(looks.sure(players))
         sure = [(members[players.index(one)], members[players.index(other)]) for one, other in both]
         drifts = drifted(members, players, fit, fitted_worths(game)) if memory else ""
+        named = dict(zip(players, members, strict=True))
+        effects = company(game.tables(memory), fit, lambda i, j: Random(f"{game.entry.name}/{i}/{j}").random)
+        pairs = [(named.get(one), named.get(other), size) for one, other, size, _ in effects]
+        with_others = [(one, other, size) for one, other, size in pairs if one and other]
         before = ranks_at(moments[-2], players, self.rules.least) if len(moments) > 1 else {}
         listed = table_lines(members, among, [fit.blocks[who] for who in players], before)
         return StandingsTable(
-            game.entry.name, listed, among, members, sure, game, fit, moments, turns, unplaced, drifts
+            game.entry.name, listed, among, members, sure, game, fit, moments, turns, unplaced, with_others, drifts
         )
 
     @cached_property

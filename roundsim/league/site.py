@@ -24,6 +24,7 @@ from .rounds import RoundFolder
 from .standings import FaultLine, Version
 
 HEIGHT, FOOT = 300.0, 26.0  # of the curves, in pixels
+COSTLIEST = 5  # deals that the page of an entry lists
 REPORTED = 20  # newest rounds that have a page of their own
 LABELLED = 20  # members whose curves have a name
 
@@ -237,7 +238,8 @@ def entry_page(league: League, name: str, about: SiteText) -> str:
         for table in league.tables
         if any(one.name == name for one in table.members)
     ]
-    faults = [*faults_of(league, name)]
+    faults, costly = [*faults_of(league, name)], costly_deals(league, name)
+    effects = [company_text(*effect) for table in league.tables for effect in table.company if effect[0].name == name]
     out = [
         (folder.record.number, one.reason)
         for folder in league.finished
@@ -249,10 +251,24 @@ def entry_page(league: League, name: str, about: SiteText) -> str:
         title=name,
         versions=versions,
         against=against,
+        costly=costly,
+        effects=effects,
         faults=faults,
         out=out[-REPORTED:],
         site=about,
     )
+
+
+def costly_deals(league: League, name: str) -> list[tuple[int, str]]:
+    """Return the net and the address of the costliest deals of the current version, of one a round."""
+    player = Version("", league.versions[name][-1])
+    deals = sorted(deal for game in league.games for deal in game.worst[player])[:COSTLIEST]
+    return [(net, f"rounds/{league.finished[at].path.name}/run:{address}") for net, at, address in deals]
+
+
+def company_text(one: LeagueMember, other: LeagueMember, size: float) -> str:
+    more = f"{plain(abs(size))} {'more' if size > 0 else 'less'}"
+    return f"{one.name} has {more} with {other.name} at the table than the worth of both predicts."
 
 
 def faults_of(league: League, name: str) -> Iterator[tuple[str, int, FaultLine]]:

@@ -58,13 +58,14 @@ class FaultLine(NamedTuple):
 
 class RoundPart(NamedTuple):
     """The results of a table in a round. `key`: what makes them comparable; `players`: by their numbers in the tables;
-    `spread`: the standard deviation of a deal's net."""
+    `worst`: the net and the address of the costliest deal of each; `spread`: the standard deviation of a deal's net."""
 
     key: str
     players: Sequence[Version]
     tables: Sequence[BlockTable]
     faults: Sequence[Faults]
     fault_lines: Sequence[Sequence[FaultLine]]
+    worst: Sequence[tuple[int, str] | None]
     deals: int
     spread: float
 
@@ -94,9 +95,13 @@ def parts_of(folder: RoundFolder) -> list[RoundPart] | LogError:
         for who, kind, n, first in fold.fault_counts():
             facts = ("".join(first.where[-1:]), first.words, first.deal) if first else ("", "", "")
             lines[who].append(FaultLine(kind, n, *facts))
+        places = [fold.tally.worst.get(who) for who in range(len(players))]
+        worst = [deal and (deal.net, f"{entry.name}/{deal.place}") for deal in places]
         spread = spread_of(entry, fold.tally)
         parts.append(
-            RoundPart(key, players, [*Blocks(entry, fold.blocks).tables], faults, lines, fold.tally.deals, spread)
+            RoundPart(
+                key, players, [*Blocks(entry, fold.blocks).tables], faults, lines, worst, fold.tally.deals, spread
+            )
         )
     return parts
 
@@ -113,6 +118,7 @@ class LeagueGame:
     rounds: dict[int, list[BlockTable]] = field(default_factory=dict)
     faults: defaultdict[Version, dict[int, Faults]] = field(default_factory=lambda: defaultdict(dict))
     fault_lines: defaultdict[Version, list[tuple[int, FaultLine]]] = field(default_factory=lambda: defaultdict(list))
+    worst: defaultdict[Version, list[tuple[int, int, str]]] = field(default_factory=lambda: defaultdict(list))
     deals: int = 0
     squares: float = 0.0
 
@@ -125,6 +131,8 @@ class LeagueGame:
         played = {player for table in part.tables for column in table.entrants for player in column}
         for who in sorted(played):
             self.fault_lines[part.players[who]] += [(at, line) for line in part.fault_lines[who]]
+            if deal := part.worst[who]:
+                self.worst[part.players[who]].append((deal[0], at, deal[1]))
             own, now = self.faults[part.players[who]], part.faults[who]
             before = own.get(at, Faults(False, True))
             own[at] = Faults(before.too_many or now.too_many, before.excused and now.excused)
