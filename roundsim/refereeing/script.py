@@ -28,6 +28,7 @@ T = TypeVar("T")
 TOP_KEYS = ("game", "players", "dealer", "options", "stacks", "pool", "carry", "deals")
 DEAL_KEYS = ("pack", "actions", "error", "expect")
 EXPECT_KEYS = ("net", "pool", "carry", "error")
+KINDS = {str: "a text", list: "a list of texts", bool: "true or false"}  # of a key of a deal
 
 
 class DiffersError(RoundsimError):
@@ -325,9 +326,9 @@ def read_script(data: dict[str, Any], path: str) -> Script:
         known_keys(toml_table(entry, "expect", where), EXPECT_KEYS, f"{where}: expect")
         for name, known in ("pool", state.pools), ("carry", ("dealer", "stacks", *state.carry)):
             known_keys(toml_table(entry.get("expect", {}), name, f"{where}: expect"), known, f"{where}: expect.{name}")
-        for key, kind in ("error", str), ("reshuffle", list):
+        for key, kind in ("error", str), ("reshuffle", list), ("last", bool), ("final", bool):
             if not isinstance(entry.get(key, kind()), kind):
-                raise ScriptError(f"{where}: {key} must be a {'text' if kind is str else 'list of texts'}")
+                raise ScriptError(f"{where}: {key} must be {KINDS[kind]}, not {entry[key]!r}")
     if problems := list(rules.script_refusals(state.carry, deals)):
         raise ScriptError("\n".join(f"{path}: {problem}" for problem in problems))
     script = Script(path, game, rules, state, deals)

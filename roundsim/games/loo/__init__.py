@@ -50,6 +50,11 @@ class LooRules(Rules, of=Loo):
     )
     loo_limit: int = option(30, "the highest loo of mixed loo", "p. 26", loo_mode="mixed")
     club_law: bool = option(False, "whether all must stand when clubs are trumps", "p. 26")
+    last_round: Literal["plain", "all_stand"] = option(
+        "plain",
+        "how the last deal of a sitting is played; all_stand: all must stand, there is no miss, and nobody is looed",
+        "p. 17",
+    )
     lead_law: Literal["highest", "any-trump"] = option(
         "highest", "which of two or more trumps the first leader must lead", "pp. 20, 23"
     )

@@ -62,7 +62,7 @@ class FiveCardLoo(Loo):
 
     def declaration_refused(self, seat: int, action: Action) -> str:
         if action == FOLD:
-            return "club law: all must stand"
+            return f"{'last round' if self.last_round else 'club law'}: all must stand"
         if action.verb != "discard" or not action.words:
             return "not a legal action"
         if len(set(action.cards)) < len(action.words) or not set(action.cards) <= set(self.hands[seat]):

@@ -45,6 +45,7 @@ class Loo(Tricks):
     pool_names = ("pool",)
     shows = ("turn_up", "pam")
     unseen_verbs = ("discard",)
+    keys = ("last",)
     rules: LooRules
 
     best: Card
@@ -54,8 +55,9 @@ class Loo(Tricks):
     faced: Sequence[Card] = ()
 
     def deal(self) -> Story:
+        self.count_the_deals()
         self.pay_stake()
-        if self.single:
+        if self.single and not self.last_round:
             self.play_single()
             return
         self.deal_cards()
@@ -67,6 +69,12 @@ class Loo(Tricks):
             yield from self.playing()
             self.share_the_pool()
             self.loo_the_rest()
+
+    @tells(lambda deal: "the last round: all stand, there is no miss, and nobody is looed" if deal.last_round else None)
+    def count_the_deals(self) -> None:
+        """A sitting may end by a last round, also in place of a single (p. 17; which deal ours)."""
+        last: bool = self.chance.key("last", self.state.to_come == 0)
+        self.last_round = last and self.rules.last_round == "all_stand"
 
     def pay_stake(self) -> None:
         """The dealer, who has no other part in the deal if he stands out (p. 16), pays his stake (p. 18)."""
@@ -95,8 +103,9 @@ class Loo(Tricks):
         """One at a time, the miss last in every round; the next card is turned up for trumps (pp. 18-19, 23, 27)."""
         rules = self.rules
         self.pack = self.chance.pack(rules.all_cards)
-        self.hands = self.deal_singly(rules.tricks, (*self.order, self.players) if self.has_miss else self.order)
-        self.spare = self.hands.pop() if self.has_miss else []
+        has_miss = self.has_miss and not self.last_round
+        self.hands = self.deal_singly(rules.tricks, (*self.order, self.players) if has_miss else self.order)
+        self.spare = self.hands.pop() if has_miss else []
         (self.turn_up,) = self.pack.draw(1)
         self.stock = len(self.pack)
         self.trumps = self.turn_up.suit
@@ -115,12 +124,12 @@ class Loo(Tricks):
         return self.played_for if self.rules.loo_mode == "unlimited" else min(self.played_for, self.rules.loo_limit)
 
     def must_stand(self) -> bool:
-        """The club law: all must stand when clubs are trumps (p. 26)."""
-        return self.rules.club_law and self.trumps == "c"
+        """The club law: all must stand when clubs are trumps (p. 26); so must they in the last round (p. 17)."""
+        return self.last_round or self.rules.club_law and self.trumps == "c"
 
-    @tells("by the club law all stand, and the miss is withdrawn")
+    @tells(lambda deal: None if deal.last_round else "by the club law all stand, and the miss is withdrawn")
     def withdraw_the_miss(self) -> None:
-        """Under the club law nobody is asked, all stand on their own cards (p. 26)."""
+        """Nobody is asked, all stand on their own cards: under the club law (p. 26), or in the last round (p. 17)."""
         self.standing = [*self.order]
 
     def declaring(self) -> Story:
@@ -230,10 +239,12 @@ class Loo(Tricks):
             if winner != self.defender:
                 self.into_pool(winner, -((self.played_for + tricks - number) // tricks), why="the share of a trick")
 
-    @tells(lambda deal: "nobody is looed: the next deal is a single" if deal.single else None)
+    @tells(lambda deal: "nobody is looed: the next deal is a single" if deal.single and not deal.last_round else None)
     def loo_the_rest(self) -> None:
-        """A player who stood and won no trick is looed, if he does not defend (pp. 20-21)."""
-        looed = [seat for seat in self.standing if seat not in self.winners and seat != self.defender]
+        """A player who stood and won no trick is looed, if he does not defend (pp. 20-21); in the last round he is
+        released (p. 17)."""
+        released = self.standing if self.last_round else (*self.winners, self.defender)
+        looed = [seat for seat in self.standing if seat not in released]
         for seat in looed:
             self.into_pool(seat, self.loo, why="looed")
         self.single = not looed
@@ -329,6 +340,7 @@ pool for the next deal (pp. 18, 20-22)."""
         loo: int = public("what a player who is looed in this deal pays")
         turn_up: Card = public("the card turned up")
         faced: tuple[Card, ...] = public("in a single, where nobody is asked, the cards dealt face up, in order")
+        last_round: bool = public("whether this is the last round, in which all stand and nobody is looed")
         trumps: str = public("the suit of trumps, s h d c")
         pam: Card | None = public("the card that is Pam in this deal, if there is one")
         declared: Each[Action | None] = public(

@@ -67,9 +67,6 @@ class LotoRules(Rules, of=Loto):
             yield from self.set_refused(f"deal {number}: cards", entry.get("cards", []))
             if "cards" in entry and self.method == 2 and (number > 1 or held):
                 yield f"deal {number}: cards: by the second method they are kept from the first drawing on"
-            for name in "final", "last":
-                if not isinstance(entry.get(name, False), bool):
-                    yield f"deal {number}: {name} must be true or false, not {entry[name]!r}"
 
     def set_refused(self, place: str, cards: object) -> Iterator[str]:
         if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):

@@ -3,7 +3,7 @@
   const exchanged = (state, k) => /^discard/.test((state.declared || [])[k] || '');
 
   TABLES.loo = {
-    head: (deal, state, memo) => [state.trumps ? cap(suit(state.trumps), ' trumps', state.pam ? ['; Pam is ', word(state.pam)] : '') : null,
+    head: (deal, state, memo) => [state.last_round ? cap('the last round') : null, state.trumps ? cap(suit(state.trumps), ' trumps', state.pam ? ['; Pam is ', word(state.pam)] : '') : null,
       memo.trick && state.turn_up ? cap('turned up ', word(state.turn_up)) : null,
       cap(state.played_for != null ? `played for ${figure(state.played_for)}` : '', state.loo != null ? `; a loo is ${figure(state.loo)}` : '')],
     before: (deal, state) => [state.turn_up && turned(state.turn_up, 'turned up', state.faced?.length ? 'a single' : ''), state.stock ? cap(`${state.stock} in the stock`) : null],
