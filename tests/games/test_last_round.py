@@ -1,4 +1,4 @@
-"""The last round of Loo in a sitting of which the number of deals is known."""
+"""The last round of Loo, in a sitting with a known number of deals."""
 
 from __future__ import annotations
 

@@ -25,6 +25,13 @@ class LotoRules(Rules, of=Loto):
         "pp. 109-112",
     )
     stake: int = option(4, "what a card costs", "p. 109", high=1000, method=1)
+    prizes: Literal["card", "saved", "quarters"] = option(
+        "quarters",
+        "what wins; card: the first whole card takes the pool; saved: when it is whole, each player takes back a counter"
+        " for each number covered, and the winner the rest; quarters: rows win as well",
+        "pp. 109-110",
+        method=1,
+    )
     max_cards: int = option(
         1, "how many cards a player may take; with 1 there is nothing to decide", "p. 109", high=12, method=1
     )

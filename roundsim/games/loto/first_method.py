@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from . import LotoRules
 
 PLACES = bytes(range(len(KNOBS)))
-PRIZES = "the first row", "the first two rows", "the first whole card"
+ROWS, CARD = ("the first row", "the first two rows"), "the first whole card"
 
 
 class FirstMethod(Loto):
-    """The first to have one row, two rows, a whole card covered wins his part of the pool."""
+    """The first to have a whole card covered wins the pool, or what rows or the numbers covered leave of it."""
 
     @tells(lambda deal: f"{len(deal.knobs)} knobs are drawn, the last of them {deal.knobs[-1]}")
     def draw_knobs(self) -> None:
@@ -28,12 +28,34 @@ class FirstMethod(Loto):
         self.knobs = order[: min(self.whole[2]) + 1]
 
     def settle(self) -> None:
+        """The first whole card takes the pool, or what rows or the numbers covered leave of it (pp. 109-110)."""
+        winners = self.first_to_have(3)
+        if self.rules.prizes == "quarters":
+            self.award_rows()
+        elif self.rules.prizes == "saved":
+            self.pay_for_the_covered(winners)
+        self.award(self.pools["pool"], winners, CARD)
+
+    def first_to_have(self, rows: int) -> list[int]:
+        """Those who have so many whole rows with the same knob win together, or the eldest of them alone (ours)."""
+        times = self.whole[rows - 1]
+        first = min(times)
+        winners = [seat for seat, time in zip(self.players_in, times, strict=True) if time == first]
+        return winners if self.rules.ties == "split" else winners[:1]
+
+    def award_rows(self) -> None:
         """A fourth part for the first row, another for the first two, the rest for the first card (pp. 109-110)."""
         quarter = self.pools["pool"] // 4
-        for prize, times in enumerate(self.whole):
-            first = min(times)
-            winners = [seat for seat, time in zip(self.players_in, times, strict=True) if time == first]
-            self.award(quarter if prize < 2 else self.pools["pool"], winners, PRIZES[prize])
+        for rows, why in enumerate(ROWS, 1):
+            self.award(quarter, self.first_to_have(rows), why)
+
+    def pay_for_the_covered(self, winners: Sequence[int]) -> None:
+        """Each takes back a counter for each number covered, the winner fifteen (pp. 109-110; the winner first ours)."""
+        drawn = {*self.knobs}
+        for seat in filter(self.players_in.__contains__, self.round_from(winners[0])):
+            covered = sum([len(drawn.intersection(row)) for card in self.cards[seat] for row in self.rows[card]])
+            due = 15 if seat in winners else covered
+            self.into_pool(seat, -min(due, self.pools["pool"]), why="the numbers covered")
 
     @classmethod
     def bound(cls, rules: LotoRules) -> int:
@@ -44,8 +66,7 @@ class FirstMethod(Loto):
 
     @moves_counters
     def award(self, counters: int, winners: Sequence[int], why: str) -> None:
-        """To one; or several who win it at the same time share it, or the eldest takes all; what is over stays (ours)."""
-        winners = winners if self.rules.ties == "split" else winners[:1]
+        """To one; or several who win it at the same time share it, and what is over stays (ours)."""
         for seat in winners:
             self.into_pool(seat, -(counters // len(winners)), why=why)
 

@@ -14,6 +14,7 @@
     if (byHundred(deal) || !state.knobs.length) return [];
     const at = drawnAt(state), times = state.cards.flatMap((cards, seat) => cards.map(number => ({seat, number, when: coveredAt(state.set[number], at)})));
     return PRIZES.map((name, place) => {
+      if (deal.options.prizes && place < 2) return {};
       const first = Math.min(...times.map(each => each.when[place] ?? Infinity));
       return {name, first, cards: times.filter(each => each.when[place] === first)};
     }).filter(prize => Number.isFinite(prize.first));
