@@ -352,6 +352,7 @@ SENTENCES: list[tuple[str, int, dict[str, Any], str]] = [
         "jinking = true with partners = true: it is for a seat alone",
     ),
     ("draw-poker", 5, {"stakes": "law60"}, 'stakes = "law60" with rules = "american": it belongs to english'),
+    ("draw-poker", 5, {"rules": "english", "stakes": "law60", "kitty": True}, 'kitty = true with stakes = "law60"'),
     ("draw-poker", 5, {"rules": "english", "buck": True}, 'buck with rules = "english": it belongs to american'),
     ("draw-poker", 5, {"pack": 60, "joker": True}, 'pack = "60" with joker = true: the joker goes with the pack of 52'),
     (

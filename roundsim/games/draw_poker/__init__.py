@@ -110,8 +110,7 @@ class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
     kitty: bool = option(
         False,
         "whether a kitty takes counters from jack pots, and from pools where threes are shown",
-        "Foster, section Draw Poker",
-        rules="american",
+        "Foster, section Draw Poker; Baxter-Wray p. 42",
     )
     stakes: Literal["open", "table", "law60"] = option(
         "open",
@@ -136,6 +135,8 @@ class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
     def refusals(self) -> Iterator[str]:
         if self.stakes == "law60" and not self.english:
             yield 'stakes = "law60" with rules = "american": it belongs to english'
+        if self.kitty and self.stakes == "law60":
+            yield 'kitty = true with stakes = "law60": a show claims its share of every stake whole'
         if 2 * self.blind > self.limit:
             yield f"blind = {self.blind} with limit = {self.limit}: it may be half the limit at most"
         if not self.jacks:

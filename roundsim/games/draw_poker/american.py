@@ -16,7 +16,6 @@ from roundsim.game import (
     Card,
     Story,
     UpTo,
-    moves_counters,
     say,
     tells,
 )
@@ -197,19 +196,6 @@ class American(DrawPoker):
         self.round = 0
         self.payer = [false] * self.players
 
-    def take_the_pool(self, keys: dict[int, int]) -> list[int]:
-        """The kitty has a counter where threes are shown, and five of a jack pot (Foster, section Draw Poker)."""
-        (counters, seats), *rest = self.pots()
-        due = (self.best_shown(keys) >= 30) + 5 * self.jack_pot if self.rules.kitty else 0
-        kitty = min(counters, due)
-        if kitty:
-            self.into_kitty(kitty, "for the kitty")
-        return self.take_pots([(counters - kitty, seats), *rest], keys)[0]
-
-    @moves_counters
-    def into_kitty(self, counters: int, why: str = "") -> None:
-        self.pools["kitty"] += counters
-
     def pay_out(self, keys: dict[int, int]) -> list[int]:
         """A high hand shown leads to a jack pot, and the winner takes the buck (Foster, section Jack Pots)."""
         winners = super().pay_out(keys)
@@ -228,9 +214,6 @@ class American(DrawPoker):
     def take_the_buck(self, seat: int) -> None:
         """It lay in the pool (Foster, section Jack Pots)."""
         self.buck = seat
-
-    def best_shown(self, keys: dict[int, int]) -> int:
-        return max(self.rules.ranking.position(self.hands[seat]) for seat in keys) if self.called() else 0
 
     def leave_the_game(self) -> None:
         """A player who has lost his last counter puts the buck back (ours)."""

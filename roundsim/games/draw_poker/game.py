@@ -23,6 +23,7 @@ from roundsim.game import (
     Story,
     carried,
     frozen_out,
+    moves_counters,
     private,
     public,
     say,
@@ -50,7 +51,7 @@ class DrawPoker(Drawing, Poker):
     )
     silent = {
         "Baxter-Wray p. 39": "the value of the hands, by example",
-        "Baxter-Wray pp. 42-43": "technical terms",
+        "Baxter-Wray p. 43": "technical terms",
         "Baxter-Wray pp. 45-47": "advice: the strategy `book`",
         "Baxter-Wray laws 1-6": "the pack, the cut, the shuffle",
         "Baxter-Wray laws 8-17": "misdeals, exposed cards: not modelled",
@@ -236,7 +237,24 @@ class DrawPoker(Drawing, Poker):
 
     def take_the_pool(self, keys: dict[int, int]) -> list[int]:
         """The best hand has it, or each layer of it (Foster, section Table Stakes; Baxter-Wray p. 37, law 76)."""
-        return self.take_pots(self.pots(), keys)[0]
+        pots = self.pots()
+        return self.take_pots(self.but_the_kitty(pots, keys) if self.rules.kitty else pots, keys)[0]
+
+    def but_the_kitty(self, pots: list[tuple[int, list[int]]], keys: dict[int, int]) -> list[tuple[int, list[int]]]:
+        """The kitty has a counter where threes are shown, and five of a jack pot (Foster, section Draw Poker;
+        Baxter-Wray p. 42)."""
+        (counters, seats), *rest = pots
+        kitty = min(counters, (self.best_shown(keys) >= 30) + 5 * self.jack_pot)
+        if kitty:
+            self.into_kitty(kitty, "for the kitty")
+        return [(counters - kitty, seats), *rest]
+
+    @moves_counters
+    def into_kitty(self, counters: int, why: str = "") -> None:
+        self.pools["kitty"] += counters
+
+    def best_shown(self, keys: dict[int, int]) -> int:
+        return max(self.rules.ranking.position(self.hands[seat]) for seat in keys) if self.called() else 0
 
     def opener_wins(self, opener: int) -> None:
         raise NotImplementedError
