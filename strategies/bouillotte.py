@@ -17,10 +17,15 @@ class Book:
     of the pool, and calls; in the word only if it is in hand alone.
 
     Ours: it never straddles; a good hand is 31; 21 calls no more than a quarter of its stake, nor does three to the
-    king; and of brelans that nobody has called it shows those worth more than one counter."""
+    king; and of brelans that nobody has called it shows those worth more than one counter.  It buys a
+    cave where it may choose."""
 
     name = "book"
     games = ["bouillotte"]
+
+    def cave(self, view: Bouillotte.View) -> str:
+        """The stake that all began with."""
+        return say(view, ("buy", view.options.cave))
 
     def straddle(self, view: Bouillotte.View) -> str:
         return "pass"

@@ -258,12 +258,13 @@ class Poker(Betting):
 
     def take_places(self) -> None:
         """A seat without counters buys a stack, or is frozen out (Foster, sections Table Stakes, Freeze Out)."""
-        stacks = self.stacks
-        if stacks is not None and 0 in stacks and not self.rules.freeze_out:
-            for seat, stack in enumerate(stacks):
-                if not stack:
-                    self.buy_a_stack(stacks, seat)
+        if self.stacks is not None and 0 in self.stacks and not self.rules.freeze_out:
+            self.buy_stacks(self.stacks)
         super().take_places()
+
+    def buy_stacks(self, stacks: list[int]) -> None:
+        for seat in [seat for seat, stack in enumerate(stacks) if not stack]:
+            self.buy_a_stack(stacks, seat)
 
     @tells("seat {seat} buys a stack of {deal.rules.stack}")
     def buy_a_stack(self, stacks: list[int], seat: int) -> None:
@@ -316,9 +317,8 @@ class Poker(Betting):
         """All in one, or in layers; what stood in the pool goes with the first (Foster, section Table Stakes)."""
         still_in = self.still_in
         layered = len(still_in) > 1 and self.rules.stakes == "table"
-        pots = layers(self.stake, still_in) if layered else [(sum(self.stake), still_in)]
-        counters, seats = pots[0]
-        return [(counters + self.pools["pool"], seats), *pots[1:]]
+        (counters, seats), *rest = layers(self.stake, still_in) if layered else [(sum(self.stake), still_in)]
+        return [(counters + self.pools["pool"], seats), *rest]
 
     def take_pots(self, pots: list[tuple[int, list[int]]], keys: Mapping[int, int]) -> list[list[int]]:
         """The best hand takes each, or who is alone in for it; equal hands divide it (Foster, section Draw Poker;

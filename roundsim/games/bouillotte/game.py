@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from roundsim.game import (
     ALONE,
@@ -15,22 +16,24 @@ from roundsim.game import (
     TO_PAY,
     TO_THE_RIGHT,
     Action,
+    Amounts,
     Ask,
     Card,
     Poker,
-    PokerRules,
     Quiet,
     Seat,
     Story,
     UpTo,
     amounts,
     moves_counters,
-    option,
     pack_of,
     public,
     say,
     tells,
 )
+
+if TYPE_CHECKING:
+    from . import BouillotteRules
 
 STRADDLE, SHOW, STIFLE = say("straddle"), say("show"), say("stifle")
 PASS_OR_RAISE = UpTo((PASS,), "raise")
@@ -58,6 +61,7 @@ class Bouillotte(Poker):
 
     def deal(self) -> Story:
         self.take_places()
+        yield from self.buying_caves()
         self.put_up_the_blind()
         yield from self.straddling()
         self.deal_cards()
@@ -69,10 +73,30 @@ class Bouillotte(Poker):
         yield from self.giving_the_word()
         yield from self.settle()
 
+    def take_places(self) -> None:
+        super().take_places()
+        self.age = self.dealer
+
+    def buy_stacks(self, stacks: list[int]) -> None:
+        """Another cave, unless they are asked for its size (section Bouillotte)."""
+        if self.rules.new_cave == "same":
+            super().buy_stacks(stacks)
+
+    def buying_caves(self) -> Story:
+        """A player who has lost all buys another stake, usually of any amount (section Bouillotte; the bounds ours)."""
+        for seat in self.dealt_in:
+            if not self.stacks[seat]:
+                self.buy_a_cave(seat, (yield Ask(seat, "cave", Amounts((), "buy", 1, 10 * self.rules.cave))).amount)
+
+    @tells("seat {seat} buys a stake of {counters}")
+    def buy_a_cave(self, seat: int, counters: int) -> None:
+        """No part of any net (section Bouillotte)."""
+        self.stacks[seat] = counters
+
     def put_up_the_blind(self) -> None:
         """The dealer's, which is the ante (section Bouillotte)."""
         self.put_up(self.dealer, self.rules.blind, "the dealer's blind")
-        self.level, self.age = self.rules.blind, self.dealer
+        self.level = self.rules.blind
 
     def straddling(self) -> Story:
         """From the eldest hand to the dealer each player may double the stake, until one does not or cannot (section
@@ -278,6 +302,8 @@ class Bouillotte(Poker):
             return "nothing to pay"
         if opens and action.amount < ask.legal[1].amount:
             return f"below the ante: at least {ask.legal[1]}"
+        if ask.phase == "cave":
+            return f"from {ask.legal[0]} to {ask.legal[-1]}"
         if opens or action.verb == "raise" and gap + action.amount > self.stacks[ask.seat]:
             return f"not enough counters: at most {ask.legal[-1]}"
         return super().refusal(ask, action)
@@ -318,6 +344,7 @@ their hands. The best brelan, or else the best card of the winning suit, takes t
 
     played_with = "cards"
     phases = {
+        "cave": "with new_cave, when you have lost all: `buy 100` counters",
         "straddle": "before the cards: `pass`, or `straddle` for twice the stake",
         "open": "before a bet: `pass`, or `bet 20` to make that your whole stake",
         "bet": "after a bet: `fold` if there is something to pay, `call`, or `raise 20` more",
@@ -349,52 +376,3 @@ SAYS = {
     ("show", STIFLE): "stifles a brelan",
     ("show", SHOW): "shows a brelan",
 }
-
-
-class BouillotteRules(PokerRules, of=Bouillotte):
-    """The options of Bouillotte, and the same in the words of the poker games."""
-
-    cave: int = option(
-        100,
-        "how many counters each player begins with, and buys",
-        "section Bouillotte",
-        low=10,
-        high=100000,
-        role="stack",
-    )
-    blind: int = option(5, "the dealer's blind", "section Bouillotte", high=1000, role="doubles")
-    straddle: bool = option(True, "whether players may straddle the blind", "section Bouillotte")
-    void_fee: int = option(
-        5,
-        "what each player pays into the pool when nobody opens",
-        "section Bouillotte",
-        low=0,
-        high=1000,
-        role="doubles",
-    )
-    rebuy: bool = option(
-        True,
-        "whether players who have lost all buy counters again; if not, they are out for good",
-        "section Bouillotte",
-        role="rebuy",
-    )
-
-    stakes = "table"
-
-    @property
-    def cards(self) -> tuple[Card, ...]:
-        """The fewer play, the fewer ranks there are (section Bouillotte)."""
-        return PACK_FOR[self.players]
-
-    def __init__(self, players: int, given: Mapping[str, object] | None = None) -> None:
-        super().__init__(players, given)
-        self.stack, self.freeze_out = self.cave, not self.rebuy
-
-    def refusals(self) -> Iterator[str]:
-        if self.blind > self.cave:
-            yield f"blind = {self.blind} with cave = {self.cave}: the stake bought must hold a blind"
-
-    @property
-    def minimum_stake(self) -> int:
-        """A player who cannot pay a blind is ruined (ours)."""
-        return self.blind
