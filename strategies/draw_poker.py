@@ -76,14 +76,29 @@ class Book:
 
     Ours: coming in by Foster's pairs under the English rules as well; calling with two pairs when it costs a fifth of
     the pool and with kings when it costs a tenth, since who only raises or lays down is robbed by one who always
-    raises; and asking for a jack, if only two are in, rather than folding."""
+    raises; asking for a jack, if only two are in, rather than folding; the least blind; and the usual ante, in every
+    jack pot."""
 
     name = "book"
     games = ["draw-poker"]
 
+    # before the cards
+
+    def blind(self, view: DrawPoker.View) -> str:
+        """The least."""
+        return say(view, ("blind", view.options.blind))
+
     def straddle(self, view: DrawPoker.View) -> str:
         """'Whoever straddles loses.'"""
         return "pass"
+
+    def buck(self, view: DrawPoker.View) -> str:
+        """The usual ante."""
+        return say(view, ("name", view.options.jack_ante))
+
+    def jack(self, view: DrawPoker.View) -> str:
+        """No jack pot is passed."""
+        return "ante"
 
     # coming in
 
@@ -145,6 +160,10 @@ class Book:
         if raises:
             return say(view, ("raise", limit if kind >= TWO_PAIRS else limit / 10), "call", "show")
         return say(view, "call", "show")
+
+    def withdraw(self, view: DrawPoker.View) -> str:
+        """Without openers all is taken back."""
+        return say(view, "take-back", "stay")
 
     def good(self, view: DrawPoker.View) -> str:
         """English: kings or better make good what others have raised."""

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from .text import in_toml
+
 
 class Values(ABC):
     """The values that a key or an option may have; `str()` describes them, as in "must be a text"."""
@@ -101,7 +103,7 @@ class Flag(Values):
 
 
 class OneOf(Values):
-    """One of a few words or numbers; `pack = 32` and `pack = "32"` are the same.
+    """One of a few words, numbers or flags; `pack = 32` and `pack = "32"` are the same.
 
     `words`: how messages describe the values. `read` raises ValueError for any other value.
 
@@ -113,17 +115,16 @@ class OneOf(Values):
         self.choices, self.words = choices, words
 
     def __str__(self) -> str:
-        return self.words or "one of " + ", ".join(map(str, self.choices))
+        return self.words or "one of " + ", ".join(map(in_toml, self.choices))
 
     def read(self, value: object) -> str | int:
-        text = str(value).lower() if isinstance(value, bool) else str(value)
         for choice in self.choices:
-            if str(choice) == text:
+            if in_toml(choice) == in_toml(value):
                 return choice
         raise ValueError
 
     def schema(self) -> dict[str, Any]:
-        texts = [str(choice) for choice in self.choices]
+        texts = [*map(in_toml, self.choices)]
         numbers = [int(text) for text in texts if text.isdecimal() and str(int(text)) == text]
         flags = [text == "true" for text in texts if text in ("true", "false")]
         return {"enum": [*texts, *numbers, *flags]}

@@ -47,7 +47,7 @@ class Option:
         try:
             return self.values.read(value)
         except ValueError:
-            close = did_you_mean(value, map(str, self.values.choices)) if isinstance(self.values, OneOf) else ""
+            close = did_you_mean(value, map(in_toml, self.values.choices)) if isinstance(self.values, OneOf) else ""
             raise OptionError([f"{self.key} must be {self.values}, not {value!r}{close}"]) from None
 
     def forms(self) -> str:

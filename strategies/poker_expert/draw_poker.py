@@ -35,6 +35,8 @@ from .hands import (
 )
 from .opponents import Mind, Minds, Reaction
 
+SILENT = "blind", "buck", "jack", "withdraw"  # phases in which nothing is said of a hand
+
 
 class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
     """Draw poker: before the draw it compares what the pool will be worth, standing pat or drawing; after it, what each bet
@@ -57,13 +59,20 @@ class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
         else:
             self.stake[view.eldest] = self.level = view.options.blind
 
+    def learn(self, seat: int, action: Action) -> None:
+        """Nothing from what is said without cards, or of a false opening."""
+        if self.phase not in SILENT:
+            super().learn(seat, action)
+
     def new_phase(self, phase: str) -> None:
         super().new_phase(phase)
         if phase == "ante" and not self.jack_pot:
             self.level *= 2
 
     def carry_out(self, seat: int, action: Action) -> None:
-        if action.verb == "straddle":
+        if action.verb == "blind":
+            self.stake[seat] = self.level = action.amount
+        elif action.verb == "straddle":
             self.level += self.options.blind if self.english else self.level
             self.stake[seat] = self.level
         else:
@@ -96,8 +105,20 @@ class DrawPoker(Bettor[draw_poker.DrawPoker.View]):
 
     # The phases.
 
+    def blind(self, view: draw_poker.DrawPoker.View) -> str:
+        return str(view.legal[0])
+
     def straddle(self, view: draw_poker.DrawPoker.View) -> str:
         return "pass"
+
+    def buck(self, view: draw_poker.DrawPoker.View) -> str:
+        return f"name {min(view.options.jack_ante, view.options.limit)}"
+
+    def jack(self, view: draw_poker.DrawPoker.View) -> str:
+        return "ante"
+
+    def withdraw(self, view: draw_poker.DrawPoker.View) -> str:
+        return str(view.legal[-1])
 
     def open(self, view: draw_poker.DrawPoker.View) -> str:
         return self.ante(view)

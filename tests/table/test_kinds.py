@@ -47,7 +47,10 @@ BY_HAND = {  # names that hold seats, by the help of each (`-`: one seat; `*`: s
     "brag": (f"{BETTING} *retired taken compared", "stake shown face_up totals"),
     "cassino": ("*order -last_taker", "piles sweeps score"),
     "commerce": (f"{EXCHANGE} *trading *stood", "shown lives"),
-    "draw-poker": (f"{BETTING} -last_say *came_in -opener payer -buck", "stake shown payer drawn"),
+    "draw-poker": (
+        f"{BETTING} -last_say *came_in -opener payer -buck",
+        "stake shown payer drawn passed_jack barred paid",
+    ),
     "flat-poker": (f"{STAKING} -backer *callers", "stake shown drawn"),
     "jig": (STOPS, "cards_left"),
     "loo": (f"{TRICKS} *winners *order *standing -miss -defender", "won declared"),

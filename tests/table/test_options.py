@@ -33,7 +33,7 @@ class ToyRules(Rules, of=Toy):
     many: int = option(1, "a number without end", "ours", low=0)
     even: int = option(2, "not every number", "ours", values=Whole(2, but=lambda n: n % 2 == 0, words="an even number"))
     sure: bool = option(False, "yes or no", "ours")
-    pack: Literal["52", "32", "none"] = option("52", "words and numbers", "ours")
+    pack: Literal["52", "32", "none", False] = option("52", "words, numbers and flags", "ours")
     tricks: Literal[5, 9] = option(5, "numbers", "ours")
     lowest: int = option(lambda rules: 3 if rules.sure else 1, "depends", "ours", usual="3 with sure, else 1")
 
@@ -60,6 +60,7 @@ def test_defaults_are_filled_in_described_and_may_depend_on_what_was_given() -> 
 READ = [
     *[("few", 1, 1), ("few", 4, 4), ("many", 0, 0), ("many", 10**6, 10**6), ("even", 64, 64), ("sure", True, True)],
     *[("pack", "32", "32"), ("pack", 32, "32"), ("pack", "none", "none"), ("tricks", 9, 9), ("tricks", "9", 9)],
+    *[("pack", False, False), ("pack", "false", False)],
 ]
 
 
@@ -74,7 +75,7 @@ BAD_VALUES: dict[str, tuple[str, list[object]]] = {
     "many": ("a whole number from 0 to 1000000", [-1]),
     "even": ("an even number", [3, 0]),
     "sure": ("true or false", [1, "true"]),
-    "pack": ("one of 52, 32, none", [[]]),
+    "pack": ("one of 52, 32, none, false", [[], True]),
     "tricks": ("one of 5, 9", [True, 7]),
 }
 
@@ -84,7 +85,7 @@ def test_values_that_are_refused() -> None:
         for value in values:
             assert problems(2, Toy, **{key: value}) == [f"{key} must be {words}, not {value!r}"]
     for near, suggested in ("nine", "none"), (51, "52"):
-        words = f"pack must be one of 52, 32, none, not {near!r} (did you mean {suggested}?)"
+        words = f"pack must be one of 52, 32, none, false, not {near!r} (did you mean {suggested}?)"
         assert problems(2, Toy, pack=near) == [words]
 
 
@@ -136,6 +137,12 @@ REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, a
         (4, {"stake": 2, "variant": "american"}, "american"),
     ],
     "bouillotte": [(4, {"blind": 101}, "cave"), (4, {"blind": 11, "cave": 10}, "cave")],
+    "draw-poker": [
+        (5, {"pass_jack": True, "jacks": False}, "pass_jack = true with jacks = false"),
+        (5, {"only_two_in": "older", "jacks": False}, "only_two_in = older with jacks = false"),
+        (5, {"kitty": True, "rules": "english", "stakes": "law60"}, 'kitty = true with stakes = "law60"'),
+        *[(5, {key: value}, "false_openers = ") for key, value in (("barred", 2), ("after_draw", "whole"))],
+    ],
     "flat-poker": [
         (4, {"mode": "both"}, "field, show"),
         (4, {"pack": "60"}, "no option"),
@@ -305,7 +312,7 @@ def test_defaults_are_those_of_the_sheets() -> None:
     assert getattr(Nap.rules_for(4, {"double_header": True}), "min_call") == 3  # noqa: B009
     ambigu = {"blind": 1, "ante": 2, "refusal": 2, "limit": 10, "max_raises": 12}
     assert games.find("ambigu").rules_for(4).options._asdict() == ambigu
-    assert games.find("bouillotte").rules_for(2, {"cave": 10, "blind": 10}).options == (10, 10, True, 5, True)
+    assert games.find("bouillotte").rules_for(2, {"cave": 10, "blind": 10}).options == (10, 10, True, 5, True, "same")
     assert games.find("my-bird-sings").rules_for(5).options == ("bird", "52", 1, "throw", 4, False, False, 20, 2)
     small = games.find("speculation").rules_for(6, {"pack": 32, "spare_hand": True})
     assert small.options == ("32", 1, "next", False, True, 0, 100)
@@ -352,7 +359,6 @@ SENTENCES: list[tuple[str, int, dict[str, Any], str]] = [
         "jinking = true with partners = true: it is for a seat alone",
     ),
     ("draw-poker", 5, {"stakes": "law60"}, 'stakes = "law60" with rules = "american": it belongs to english'),
-    ("draw-poker", 5, {"rules": "english", "stakes": "law60", "kitty": True}, 'kitty = true with stakes = "law60"'),
     ("draw-poker", 5, {"rules": "english", "buck": True}, 'buck with rules = "english": it belongs to american'),
     ("draw-poker", 5, {"pack": 60, "joker": True}, 'pack = "60" with joker = true: the joker goes with the pack of 52'),
     (

@@ -50,10 +50,17 @@ class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
     jacks: bool = option(
         True, "whether a deal in which nobody comes in leads to a jack pot", "Baxter-Wray p. 40; Foster law 21"
     )
-    only_two_in: bool = option(
+    blind_up_to: Literal[1, "half"] = option(
+        1,
+        "how much the eldest hand may stake as its blind; 1: as agreed; half: from that up to half the limit",
+        "Foster, section Draw Poker",
+        rules="american",
+    )
+    only_two_in: Literal[True, "older", False] = option(
         lambda rules: rules.jacks and not rules.english,
-        "whether the eldest hand against one other may ask for a jack pot instead",
-        "Foster law 21",
+        "whether the eldest hand against one other may ask for a jack pot instead; older: when only the dealer has come"
+        " in against the blind, the cards are dealt again for a jack pot",
+        "Foster law 21; older: Foster, section Jack Pots",
         usual="true with jacks",
         rules="american",
     )
@@ -96,6 +103,19 @@ class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
         "Foster, section Jack Pots",
         rules="american",
     )
+    buck_ante: Literal["fixed", "holder"] = option(
+        "fixed",
+        "whether the holder of the buck names the ante of the jack pot, up to the limit",
+        "Foster, section The Buck",
+        rules="american",
+        buck=True,
+    )
+    pass_jack: bool = option(
+        False,
+        "whether players may pass a new jack pot, to pay nothing and be out until it is won",
+        "Foster law 37",
+        rules="american",
+    )
     high_hand: Literal["none", "flush", "full", "fours", "round"] = option(
         "none",
         "which hand, when shown, leads to a jack pot (round: fours, to one for every seat)",
@@ -106,6 +126,30 @@ class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
         "illegal",
         "whether opening a jack pot without a hand that may open is illegal, or punished",
         "Baxter-Wray law 33; Foster laws 39, 44",
+    )
+    false_opening: Literal["stay", "withdraw", "make_good"] = option(
+        "stay",
+        "when a false opener folds before the draw: the others stay and play on; or those without openers may withdraw"
+        " their stakes, and another may open; or he makes good what all have paid, and the cards are dealt afresh",
+        "Foster, section Jack Pots, law 39",
+        rules="american",
+        false_openers="penalty",
+    )
+    after_draw: Literal["jack", "whole"] = option(
+        "jack",
+        "what a false opener found out after the draw pays: all antes of another jack pot, or the whole pool of one",
+        "Foster law 44; whole: Foster, section Jack Pots",
+        rules="american",
+        false_openers="penalty",
+    )
+    barred: int = option(
+        0,
+        "from how many jack pots a false opener found out after the draw is barred, and yet pays the antes of each",
+        "Foster, section Jack Pots",
+        low=0,
+        high=100,
+        rules="american",
+        false_openers="penalty",
     )
     kitty: bool = option(
         False,
@@ -140,9 +184,9 @@ class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
         if 2 * self.blind > self.limit:
             yield f"blind = {self.blind} with limit = {self.limit}: it may be half the limit at most"
         if not self.jacks:
-            for key in ("only_two_in", "buck", "progressive", "bobtail", "deal_off"):
-                if getattr(self, key):
-                    yield f"{key} = true with jacks = false: it belongs to jack pots"
+            for key in ("only_two_in", "buck", "pass_jack", "progressive", "bobtail", "deal_off"):
+                if value := getattr(self, key):
+                    yield f"{key} = {str(value).lower()} with jacks = false: it belongs to jack pots"
             if self.high_hand != "none":
                 yield f'high_hand = "{self.high_hand}" with jacks = false: it leads to jack pots'
             if self.false_openers == "penalty":

@@ -14,6 +14,7 @@ from roundsim.game import (
     STRAIGHT_FLUSH,
     WITHIN,
     Action,
+    Amounts,
     Ask,
     Card,
     Drawing,
@@ -46,7 +47,7 @@ class DrawPoker(Drawing, Poker):
     seats = (2, 8)
     usual = (5, 5)
     source = (
-        'Foster, "The Poker Family", sections Draw Poker, Jack Pots, Table Stakes, Freeze Out;'
+        'Foster, "The Poker Family", sections Draw Poker, Jack Pots, The Buck, Table Stakes, Freeze Out;'
         ' Baxter-Wray, "Round Games with Cards", 1891, pp. 31-47, laws 1-81'
     )
     silent = {
@@ -72,11 +73,11 @@ class DrawPoker(Drawing, Poker):
     def deal(self) -> Story:
         self.begin_the_deal()
         if self.jack_pot:
-            self.pay_antes()
+            yield from self.paying_antes()
             self.deal_cards()
             yield from self.opening()
         else:
-            self.pay_blind()
+            yield from self.making_the_blind()
             yield from self.straddling()
             self.deal_cards()
             yield from self.coming_in()
@@ -98,10 +99,16 @@ class DrawPoker(Drawing, Poker):
 
     # An ordinary deal: blind, straddles, coming in.
 
-    def pay_blind(self) -> None:
-        """Eldest stakes before he sees a card (Foster, section Draw Poker; Baxter-Wray p. 32, law 20)."""
-        self.put_up(self.eldest, self.rules.blind, "the blind")
-        self.level = self.rules.blind
+    def making_the_blind(self) -> Story:
+        """Eldest stakes before he sees a card, as agreed or within half the limit (Foster, section Draw Poker; Baxter-Wray
+        p. 32, law 20)."""
+        blind = self.rules.blind
+        if self.rules.blind_up_to == "half":
+            has = self.rules.limit if self.stacks is None else self.stacks[self.eldest]
+            legal = Amounts((), "blind", min(blind, has), min(self.rules.limit // 2, has))
+            blind = (yield Ask(self.eldest, "blind", legal)).amount
+        self.put_up(self.eldest, blind, "the blind")
+        self.level = max(blind, self.rules.blind)
 
     def straddling(self) -> Story:
         """From the left of the eldest hand each player may straddle, until one does not (Foster law 17; Baxter-Wray p.
@@ -147,6 +154,10 @@ class DrawPoker(Drawing, Poker):
         raise NotImplementedError
 
     # A jack pot: antes, opening.
+
+    def paying_antes(self) -> Story:
+        self.pay_antes()
+        yield from ()
 
     def pay_antes(self) -> None:
         raise NotImplementedError
@@ -291,6 +302,18 @@ class DrawPoker(Drawing, Poker):
         "by seat, the seat that pays its ante in the next new jack pot",
         names="seats",
     )
+    passed_jack: list[bool] = carried(
+        lambda rules, dealer: [False] * rules.players, "by seat, whether it has passed the jack pot due", names="each"
+    )
+    barred: list[int] = carried(
+        lambda rules, dealer: [0] * rules.players, "by seat, from how many jack pots it is barred", names="each"
+    )
+    paid: list[int] = carried(
+        lambda rules, dealer: [0] * rules.players, "by seat, what it has paid into the pool that stands", names="each"
+    )
+    dealt_afresh: bool = carried(
+        False, "whether the next jack pot is dealt without antes, as somebody has paid all of it"
+    )
     buck: int = carried(-1, "the seat that holds the buck; -1: it is in the pool", names="seat")
 
     what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
@@ -328,6 +351,10 @@ A player who is left alone takes the pool and need not show. Otherwise all who a
 takes the pool (Foster, section Draw Poker)."""
 
     phases = {
+        "blind": "with blind_up_to, to the eldest hand, before the cards: `blind 2`",
+        "buck": "with buck_ante, to the holder of the buck: `name 5`, the ante of the jack pot",
+        "jack": "with pass_jack, in a new jack pot, before the cards: `pass` it, or `ante`",
+        "withdraw": "with false_opening, when the opening was false: `stay`, or without openers `take-back` your stake",
         "straddle": "before the cards: `straddle`, or `pass`",
         "ante": "coming in: `fold`, `call` or `raise 5`; `jack` with only_two_in; `show` with law60",
         "open": "in a jack pot, american: `pass`, or with a hand that may open `open 5`",
@@ -348,6 +375,10 @@ takes the pool (Foster, section Draw Poker)."""
         jacks: int = public()
         round: int = public()
         payer: Each[Seat] = public()
+        passed_jack: Each[bool] = public()
+        barred: Each[int] = public()
+        paid: Each[int] = public()
+        dealt_afresh: bool = public()
         buck: Seat = public()
         drawn: Each[int | None] = public("how many cards each seat has drawn; None before its draw")
         put_out: tuple[Card, ...] = private("the cards you have put away for others")

@@ -66,6 +66,8 @@ TABLES['draw-poker'] = {
     return [state.jack_pot ? cap(`to be opened with ${{J: 'knaves', Q: 'queens', K: 'kings', A: 'aces'}[state.opening_pair] || state.opening_pair} or better`) : null,
       state.openers_shown?.length ? h('div.turned', null, row(state.openers_shown), h('span', null, 'shown by the opener')) : null];
   },
+  tags: (deal, state, k, memo) => [...TABLES.poker.tags(deal, state, k, memo),
+    ...(state.jack_pot && state.barred?.[k] ? [['barred']] : []), ...(state.jack_pot && state.passed_jack?.[k] ? [['passes the jack pot']] : [])],
   facts(deal, state, k, memo) {
     return [...TABLES.poker.facts(deal, state, k, memo), state.payer && state.payer[k] !== k ? `${nameOf(state.payer[k])} pays for him` : null];
   },
