@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from roundsim.games.ambigu import Ambigu
-from roundsim.strategy import SUITS, Card, ace_low, all_but, discard, of_suit
+from roundsim.strategy import SUITS, Card, ace_low, all_but, discard, of_suit, say
 
 POINT, PRIME, GRAND, SEQUENCE, TRICON, FLUSH, TRICON_PRIME, SEQUENCE_FLUSH, FREDON = range(9)
 
@@ -34,8 +34,8 @@ class Book:
     def play(self, view: Ambigu.View) -> str:
         kind = class_of(view.hand)
         if kind >= SEQUENCE:
-            return bet(view.options.limit // 2)
-        return bet(1) if kind == GRAND else "pass"
+            return bet(view, view.options.limit // 2)
+        return bet(view, 1) if kind == GRAND else "pass"
 
     def bet(self, view: Ambigu.View) -> str:
         kind = class_of(view.hand)
@@ -61,12 +61,13 @@ class Book:
     def last_play(self, view: Ambigu.View) -> str:
         kind = class_of(view.hand)
         if kind >= TRICON:
-            return bet(view.options.limit)
-        return bet(view.options.limit // 2) if kind in (GRAND, SEQUENCE) else "pass"
+            return bet(view, view.options.limit)
+        return bet(view, view.options.limit // 2) if kind in (GRAND, SEQUENCE) else "pass"
 
 
-def bet(counters: int) -> str:
-    return f"bet {max(1, counters)}"
+def bet(view: Ambigu.View, counters: int) -> str:
+    """As many counters, as far as the stack goes."""
+    return say(view, ("bet", counters))
 
 
 def highest_of_each_suit(hand: Sequence[Card]) -> list[Card]:

@@ -35,7 +35,7 @@ class Values(ABC):
 @dataclass(frozen=True)
 class Whole(Values):
     """Whole numbers from `low` to `high` (no upper end if None); with `but` only those that it allows, 'a power of
-    two'.
+    two'; with `off` also false.
 
     `words`: how messages describe the values. `read` raises ValueError for any other value; `fits` says whether it
     would not.
@@ -43,19 +43,23 @@ class Whole(Values):
     >>> from roundsim.game import Whole
     >>> values = Whole(1, 6)
     >>> values.read(6), values.fits(7), str(values)
-    (6, False, 'a whole number from 1 to 6')"""
+    (6, False, 'a whole number from 1 to 6')
+    >>> Whole(2, 6, off=True).read(False)
+    False"""
 
     low: int
     high: int | None = None
     but: Callable[[int], bool] | None = None
     words: str = ""
+    off: bool = False
 
     def __str__(self) -> str:
-        return self.words or (
-            f"a whole number from {self.low}" + (f" to {self.high}" if self.high is not None else " up")
-        )
+        end = f" to {self.high}" if self.high is not None else " up"
+        return self.words or f"{'false or ' * self.off}a whole number from {self.low}{end}"
 
     def read(self, value: object) -> int:
+        if value is False and self.off:
+            return value
         if isinstance(value, bool) or not isinstance(value, int) or value < self.low:
             raise ValueError
         if self.high is not None and value > self.high or self.but and not self.but(value):
@@ -64,7 +68,8 @@ class Whole(Values):
 
     def schema(self) -> dict[str, Any]:
         end = {} if self.high is None else {"maximum": self.high}
-        return {"type": "integer", "minimum": self.low, **end}
+        numbers = {"type": "integer", "minimum": self.low, **end}
+        return {"anyOf": [{"const": False}, numbers]} if self.off else numbers
 
 
 @dataclass(frozen=True)

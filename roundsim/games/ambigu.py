@@ -3,24 +3,25 @@ Ambigu)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from roundsim.game import (
-    ALONE,
-    BEST,
     PASS,
     PASS_OR_BET,
     SUITS,
     TO_THE_RIGHT,
     Action,
     Ask,
-    Betting,
-    BettingRules,
     Card,
     Discards,
     Each,
+    Poker,
+    PokerRules,
     Seat,
     Story,
+    Whole,
+    frozen_out,
+    moves_counters,
     option,
     pack_of,
     private,
@@ -36,7 +37,7 @@ REDEAL, KEEP = say("redeal"), say("keep")
 Worth = tuple[int, ...]  # a class, and what decides within it: the higher is the better
 
 
-class Ambigu(Betting):
+class Ambigu(Poker):
     """Hold the best four cards after changing some of them, or bet until all others give up."""
 
     id = "ambigu"
@@ -53,6 +54,11 @@ class Ambigu(Betting):
     rules: AmbiguRules
 
     def deal(self) -> Story:
+        yield from self.playing()
+        self.leave_the_game()
+
+    def playing(self) -> Story:
+        """Two cards and a draw, two more and the betting; then another draw and betting, and the show (section Ambigu)."""
         self.pay_blinds()
         self.deal_two_each()
         yield from self.first_draw()
@@ -68,7 +74,7 @@ class Ambigu(Betting):
         if len(self.still_in) > 1:
             yield from self.second_draw()
             yield from self.betting("last-play")
-            if self.better is None:
+            if self.better is None and len(self.able_from(self.eldest)) > 1:
                 self.abandon_the_hands()
                 return
         self.settle()
@@ -126,8 +132,9 @@ class Ambigu(Betting):
         """Each player passes until one bets; then all others answer, also those who have passed (section Ambigu;
         passing ours)."""
         self.better, self.raises = None, 0
-        for seat in self.still_in:
-            action = yield Ask(seat, phase, PASS_OR_BET[self.rules.limit])
+        able = self.able_from(self.eldest)
+        for seat in able if len(able) > 1 else ():
+            action = yield Ask(seat, phase, PASS_OR_BET[self.most(seat)])
             if action is not PASS:
                 self.speak(seat, action)
                 yield from self.speaking(self.others_able(seat), "bet")
@@ -141,13 +148,16 @@ class Ambigu(Betting):
 
     def put_up(self, seat: int, counters: int, why: str = "", payer: int | None = None) -> None:
         """All counters go into the pool (section Ambigu)."""
+        if self.stacks is not None:
+            counters = min(counters, self.to_bet(self.stacks, seat))
         self.into_pool(seat, counters)
         self.stake[seat] += counters
 
     def first_bet_refused(self, better: int) -> None:
         """He takes back his bet, and has a few counters of the last to refuse; the antes stay (section Ambigu)."""
         self.put_up(better, -self.stake[better], "a refused bet goes back")
-        self.pay(self.round_from(better)[-1], better, self.rules.refusal, "the last to refuse pays")
+        last = [seat for seat in self.round_from(better) if seat in self.dealt_in][-1]
+        self.pay(last, better, self.rules.refusal, "the last to refuse pays")
 
     @tells("all pass: the hands are abandoned, and the pool stays")
     def abandon_the_hands(self) -> None:
@@ -161,20 +171,70 @@ class Ambigu(Betting):
     def settle(self) -> None:
         """The best hand, of equal ones the elder, takes the pool; all others pay for it, in or out (section Ambigu)."""
         judged = {seat: judge(self.hands[seat]) for seat in self.still_in}
-        winner = max(judged, key=lambda seat: judged[seat][0])
+        worst_first = sorted(reversed(self.still_in), key=lambda seat: judged[seat][0])
+        winner = worst_first[-1]
         self.shown[winner] = self.hands[winner]
         if len(judged) > 1:
             self.lay_down()
-        self.take_pool(winner, why=BEST if len(judged) > 1 else ALONE)
+        self.take_pots(self.pots(), {seat: place for place, seat in enumerate(worst_first)})
         (kind, *_), price = judged[winner]
         self.others_pay(winner, price, PAID_FOR[kind])
+
+    # With stacks.
+
+    def to_bet(self, stacks: Sequence[int], seat: int) -> int:
+        """A bet may be as high as the stack, without the counters kept back for payments (section Ambigu)."""
+        return max(0, stacks[seat] - self.rules.reserve)
+
+    def most(self, seat: int) -> int:
+        """No bet is above the limit, nor above what may be bet (section Ambigu)."""
+        limit, stacks = self.rules.limit, self.stacks
+        return limit if stacks is None else max(0, min(limit, self.to_bet(stacks, seat) - self.gap(seat)))
+
+    def able_from(self, first: int) -> list[int]:
+        """A player with nothing to bet stays in for a sight (ours)."""
+        return self.with_bets(super().able_from(first))
+
+    def others_able(self, seat: int) -> list[int]:
+        return self.with_bets(super().others_able(seat))
+
+    def with_bets(self, seats: list[int]) -> list[int]:
+        stacks = self.stacks
+        return seats if stacks is None else [seat for seat in seats if self.to_bet(stacks, seat)]
+
+    @moves_counters
+    def into_pool(self, payer: int, counters: int, pool: str = "pool", why: str = "") -> None:
+        """Nobody pays more than he has; the blind and the ante may be paid from the counters kept back (ours)."""
+        if self.stacks is not None:
+            counters = min(counters, self.stacks[payer])
+            self.stacks[payer] -= counters
+        super().into_pool(payer, counters, pool)
+
+    @moves_counters
+    def pay(self, payer: int, payee: int, counters: int, why: str = "") -> None:
+        """Payments may use the counters kept back (section Ambigu), and nobody pays more than he has (ours)."""
+        if self.stacks is not None:
+            counters = min(counters, self.stacks[payer])
+            self.stacks[payer] -= counters
+            self.stacks[payee] += counters
+        super().pay(payer, payee, counters)
+
+    def pots(self) -> list[tuple[int, list[int]]]:
+        """The bets lie in the pool; with stacks a player who has bet less contests only as much of each (ours)."""
+        self.pools["pool"] -= sum(self.stake)
+        return super().pots()
+
+    @tells(frozen_out)
+    def leave_the_game(self) -> None:
+        """A player without counters is out; the last one left has what stands (section Ambigu; what stands ours)."""
+        self.leave_the_rest_to_the_last()
 
     def name_of(self, hand: Sequence[Card]) -> str:
         return NAMES[judge(hand)[0][0]]
 
     def next_dealer(self) -> int:
         """The next on the right, but after a redeal the same (section Ambigu)."""
-        return self.dealer if self.same_dealer else super().next_dealer()
+        return self.in_the_game(self.dealer)[0] if self.same_dealer else super().next_dealer()
 
     def says(self, ask: Ask, action: Action) -> str:
         if ask.phase == "first-draw" and not action.cards and not action.amount:
@@ -232,7 +292,7 @@ takes it. Then every other player, in or out, pays for that hand (section Ambigu
         "last-play": "second betting: `pass`, or `bet 5`",
     }
 
-    class View(Betting.View):
+    class View(Poker.View):
         """The names that everybody sees at Ambigu, and what the seat alone knows."""
 
         eldest: Seat = public("the seat on the dealer's right, which is dealt to and speaks first")
@@ -279,15 +339,56 @@ def is_run(pips: Sequence[int]) -> bool:
     return pips[-1] - pips[0] == len(pips) - 1
 
 
-class AmbiguRules(BettingRules, of=Ambigu):
-    """The options of Ambigu."""
+class AmbiguRules(PokerRules, of=Ambigu):
+    """The options of Ambigu, and the same in the words of the poker games."""
 
-    blind: int = option(1, "what each seat pays before the deal", "section Ambigu", high=100)
+    blind: int = option(1, "what each seat pays before the deal", "section Ambigu", high=100, role="doubles")
     ante: int = option(
-        2, "what each seat pays at the first draw, and the dealer again to keep the hands", "section Ambigu", high=100
+        2,
+        "what each seat pays at the first draw, and the dealer again to keep the hands",
+        "section Ambigu",
+        high=100,
+        role="doubles",
     )
     refusal: int = option(
-        2, "what the last player to refuse a first bet pays the bettor", "section Ambigu", low=0, high=100
+        2,
+        "what the last player to refuse a first bet pays the bettor",
+        "section Ambigu",
+        low=0,
+        high=100,
+        role="doubles",
     )
-    limit: int = option(10, "the greatest bet or raise", "Foster: to be agreed; the figure ours", high=1000)
+    limit: int = option(
+        10, "the greatest bet or raise", "Foster: to be agreed; the figure ours", high=1000, role="doubles"
+    )
+    stacks: int = option(
+        False,
+        "how many counters each player begins with, and is out when they are lost; false: everybody can always pay",
+        "section Ambigu",
+        values=Whole(2, 10**6, off=True),
+        role="stack",
+    )
+    reserve: int = option(
+        lambda rules: min(10, rules.stacks // 2),
+        "how many of them are kept back for payments, and cannot be bet",
+        "section Ambigu; of a small stack ours",
+        low=0,
+        high=10**5,
+        usual="10, of stacks under 20 half",
+    )
     max_raises: int = option(12, "how many raises there may be in one round of betting", "ours", low=0, high=100)
+
+    def __init__(self, players: int, given: Mapping[str, object] | None = None) -> None:
+        super().__init__(players, given)
+        self.stakes, self.stack, self.freeze_out = "table" if self.stacks else "open", self.stacks, True
+
+    def refusals(self) -> Iterator[str]:
+        if not self.stacks and "reserve" in self.given:
+            yield f"reserve = {self.reserve} with stacks = false: it is kept back of a stack"
+        if self.stacks and self.stacks <= self.reserve:
+            yield f"stacks = {self.stacks} with reserve = {self.reserve}: nothing could be bet"
+
+    @property
+    def minimum_stake(self) -> int:
+        """A player who cannot pay the blind is ruined (ours)."""
+        return self.blind

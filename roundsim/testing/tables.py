@@ -52,7 +52,8 @@ def option_values(option: Option) -> list[Any]:
         return [False, True]
     assert isinstance(kind, Whole), f"{option.key}: no values are known of {kind!r}"
     numbers = [*range(kind.low, kind.low + 9), 16, 64, kind.high or LARGE]
-    return sorted({n for n in numbers if n <= (kind.high or n) and (kind.but is None or kind.but(n))})
+    numbers = sorted({n for n in numbers if n <= (kind.high or n) and (kind.but is None or kind.but(n))})
+    return [False, *numbers] if kind.off else numbers
 
 
 def problems(game: type[Deal], players: int, given: Mapping[str, Any]) -> int:

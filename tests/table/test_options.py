@@ -137,6 +137,7 @@ REFUSED: dict[str, list[Any]] = {  # the refusal names the first option given, a
         (4, {"stake": 2, "variant": "american"}, "american"),
     ],
     "bouillotte": [(4, {"blind": 101}, "cave"), (4, {"blind": 11, "cave": 10}, "cave")],
+    "ambigu": [(4, {"reserve": 5}, "stacks = false"), (4, {"stacks": 20, "reserve": 20}, "nothing could be bet")],
     "draw-poker": [
         (5, {"pass_jack": True, "jacks": False}, "pass_jack = true with jacks = false"),
         (5, {"only_two_in": "older", "jacks": False}, "only_two_in = older with jacks = false"),
@@ -310,7 +311,7 @@ def test_defaults_are_those_of_the_sheets() -> None:
         **{"wellington": "off", "blucher": False, "nap_alter": False},
     }
     assert getattr(Nap.rules_for(4, {"double_header": True}), "min_call") == 3  # noqa: B009
-    ambigu = {"blind": 1, "ante": 2, "refusal": 2, "limit": 10, "max_raises": 12}
+    ambigu = {"blind": 1, "ante": 2, "refusal": 2, "limit": 10, "stacks": False, "reserve": 0, "max_raises": 12}
     assert games.find("ambigu").rules_for(4).options._asdict() == ambigu
     assert games.find("bouillotte").rules_for(2, {"cave": 10, "blind": 10}).options == (10, 10, True, 5, True, "same")
     assert games.find("my-bird-sings").rules_for(5).options == ("bird", "52", 1, "throw", 4, False, False, 20, 2)

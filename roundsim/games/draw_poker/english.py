@@ -48,7 +48,7 @@ class English(DrawPoker):
             self.put_up(seat, self.rules.blind, "ante for the jack pot")
         self.level = max(self.stake)
 
-    def each_may_open(self) -> Story:
+    def opening_in_turn(self) -> Story:
         """As in an ordinary deal, for twice the blind on top of the antes (Baxter-Wray laws 30-32; the stake ours)."""
         self.level += 2 * self.rules.blind
         yield from self.all_say(self.able_from(self.next_to(self.eldest)))

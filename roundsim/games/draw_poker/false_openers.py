@@ -12,7 +12,7 @@ STAY, TAKE_BACK = say("stay"), say("take-back")
 class FalseOpeners(JackPots):
     """A player who opens without openers pays for it."""
 
-    found_out: int | None = None  # before the draw, where the others do not simply play on
+    exposed: int | None = None  # before the draw, where the others do not simply play on
 
     # Before the draw.
 
@@ -24,17 +24,16 @@ class FalseOpeners(JackPots):
             self.show_openers(seat, self.openers(seat) if has_drawn else self.dealt[seat])
             if not has_drawn:
                 if self.false_opener is not None and self.rules.false_opening != "stay":
-                    self.found_out = seat
+                    self.exposed = seat
                 self.false_opener = None  # he has lost his stake
 
     def has_a_say(self, seat: int) -> bool:
         """A false opening that the others do not play on ends the betting (Foster, section Jack Pots)."""
-        return self.found_out is None and super().has_a_say(seat)
+        return self.exposed is None and super().has_a_say(seat)
 
-    def each_may_open(self) -> Story:
-        """If it turns out to be a false opening, it is treated in one of three ways (Foster, section Jack Pots)."""
-        yield from super().each_may_open()
-        false, self.found_out = self.found_out, None
+    def treating_a_false_opening(self) -> Story:
+        """An opening that turns out to be false is treated in one of three ways (Foster, section Jack Pots)."""
+        false, self.exposed = self.exposed, None
         if false is not None and self.rules.false_opening == "withdraw":
             yield from self.withdrawing(false)
         elif false is not None:
@@ -51,7 +50,7 @@ class FalseOpeners(JackPots):
                     self.withdraw(seat, self.stake[seat] - self.antes[seat])
         self.opener, self.better, self.raises, self.came_in = None, None, 0, []
         self.level = max([self.stake[seat] for seat in self.still_in])
-        yield from self.each_may_open()
+        yield from self.opening_in_turn()
 
     def withdraw(self, seat: int, counters: int) -> None:
         """All but the antes; he keeps his cards as if he had passed (Foster, section Jack Pots; his cards ours)."""

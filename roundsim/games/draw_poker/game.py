@@ -165,11 +165,11 @@ class DrawPoker(Drawing, Poker):
     def opening(self) -> Story:
         """It is opened, or stands; where too few can bet all draw (Foster, section Jack Pots; too few ours)."""
         if len(self.able_from(self.eldest)) > 1:
-            yield from self.each_may_open()
+            yield from self.opening_in_turn()
             if self.opener is None:
                 self.unopened()
 
-    def each_may_open(self) -> Story:
+    def opening_in_turn(self) -> Story:
         raise NotImplementedError
 
     def may_open(self, seat: int) -> bool:

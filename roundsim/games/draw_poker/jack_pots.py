@@ -77,7 +77,7 @@ class JackPots(DrawPoker):
 
     # Opening.
 
-    def each_may_open(self) -> Story:
+    def opening_in_turn(self) -> Story:
         """Each player in turn may open; then all others come in, also those who have passed (Foster, section Jack
         Pots)."""
         for seat in list(self.still_in):
@@ -87,7 +87,11 @@ class JackPots(DrawPoker):
                 self.opens(seat)
                 self.speak(seat, action)
                 yield from self.speaking(self.others_able(seat), "ante")
+                yield from self.treating_a_false_opening()
                 return
+
+    def treating_a_false_opening(self) -> Story:
+        raise NotImplementedError
 
     def openers(self, seat: int) -> Sequence[Card]:
         """Or the four cards of a bobtail, where that opens (Foster, section Jack Pots)."""

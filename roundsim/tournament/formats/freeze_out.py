@@ -85,8 +85,8 @@ class FreezeOut(Format):
         game, own = reader.game, self.set_options(reader.game)
         with reader.noting_refusals(but=own):
             free = {key: value for key, value in reader.options.items() if key not in own}
-            if game.rules_for(sizes[0], free).first_stacks is None:
-                with_stakes = "stakes" in [option.key for option in game.options]
+            with_stakes = "stakes" in [option.key for option in game.options]
+            if game.rules_for(sizes[0], free if with_stakes else free | own).first_stacks is None:
                 condition, hint = ("with these options ", '; give it stakes = "table"') if with_stakes else ("", "")
                 reader.wrong(f"{game.id} has no stacks {condition}and cannot be played as a freeze-out{hint}", "game")
                 return reader.options

@@ -28,6 +28,7 @@ from roundsim.tournament.formats.freeze_out import FreezeOut, FreezeOutGame, dou
 from roundsim.tournament.judging.standings import standings
 from roundsim.tournament.planning.plan import Entry
 from roundsim.tournament.results.totals import ShardTotals
+from roundsim.tournament.tables import stack_options
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -484,11 +485,15 @@ def test_blinds_at_their_upper_limits_cost_no_more_time(monkeypatch: pytest.Monk
     assert made < 1000
 
 
-WITH_STACKS = {**dict.fromkeys(("draw-poker", "straight-poker", "stud-poker"), {"stakes": "table"}), "bouillotte": {}}
+WITH_STACKS: dict[str, Any] = {
+    **dict.fromkeys(("draw-poker", "straight-poker", "stud-poker"), {"stakes": "table"}),
+    "bouillotte": {},
+    "ambigu": {"stacks": 30},
+}
 
 
 def poker(players: int, game: str = "draw-poker", **keys: Any) -> Entry:
-    table = {"cave": 30, "rebuy": False} if game == "bouillotte" else {"freeze_out": True, "stack": 30}
+    table = stack_options(games.find(game), 30)
     options = WITH_STACKS[game] | table | keys.pop("options", {})
     strategies = strategies_of(f"s{at}" for at in range(players))
     format = FreezeOut(**{"stack": 30, "max_seats": 5, "max_deals": 3000, "blinds_double_every": 0, **keys})
@@ -527,6 +532,7 @@ class Chances(Scripted):
             {"game": "straight-poker", "options": {"buck": False}, "max_seats": 3, "blinds_double_every": 5},
             {"game": "stud-poker"},
             {"game": "stud-poker", "options": {"form": "five"}, "max_seats": 2},
+            {"game": "ambigu", "blinds_double_every": 9},
             {"game": "bouillotte"},
             {"game": "bouillotte", "max_seats": 3, "blinds_double_every": 5},
         ],
@@ -574,7 +580,8 @@ def test_stakes_of_games_with_stacks_double_together() -> None:
     for name in games.names():
         game = games.find(name)
         keys = {option.key for option in game.options}
-        if game.rules_for(game.usual[0], {"stakes": "table"} if "stakes" in keys else {}).first_stacks:
+        given = {"stakes": "table"} if "stakes" in keys else stack_options(game, 30)
+        if game.rules_for(game.usual[0], given).first_stacks:
             found.add(name)
     assert found == set(WITH_STACKS)
 
@@ -584,6 +591,7 @@ FEES = {  # by hand, from the sheets: what a table states in counters, without i
     "straight-poker": {"ante": 1, "limit": 50},
     "stud-poker": {"ante": 1, "limit": 50},
     "bouillotte": {"blind": 5, "void_fee": 5},
+    "ambigu": {"blind": 1, "ante": 2, "refusal": 2, "limit": 10},
 }
 
 
