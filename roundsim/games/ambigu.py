@@ -46,6 +46,7 @@ class Ambigu(Poker):
     seats = (2, 6)
     usual = (4, 4)
     source = 'Foster, "The Poker Family", section Ambigu'
+    own_places = {"section Ambigu": "take_places gap may_say may_answer speak speaking fold lay_down take_pots over"}
     pool_names = ("pool",)
     rounds = TO_THE_RIGHT
     reshuffles = True

@@ -48,6 +48,7 @@ class Brag(Betting):
     seats = (2, 12)
     usual = (4, 8)
     source = 'Foster, "The Poker Family", section Brag'
+    own_places = {"section Brag": "take_places gap most may_say may_answer speak speaking put_up fold lay_down"}
     pool_names = ("first", "second", "third")
     shows = ("face_up", "shown")
     tells_outcome = ("retired",)

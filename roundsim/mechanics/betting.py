@@ -80,6 +80,7 @@ def hands_shown(deal: Staking) -> str:
 class Staking(Deal):
     """A deal in which the seats stake, and those who have not folded contest what was staked."""
 
+    as_at = "draw poker"
     shows: ClassVar[tuple[str, ...]] = ("shown",)
     dealt_in: Sequence[int]
     still_in: list[int]
@@ -360,8 +361,7 @@ class BettingRules(Rules):
 
 
 class PokerRules(BettingRules):
-    """The options that poker needs: whether there are stacks, how large, and whether a player who has lost his own is
-    out."""
+    """The options that poker needs: whether there are stacks, how large, and whether a player who loses his is out."""
 
     stakes: str
     stack: int

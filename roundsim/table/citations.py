@@ -74,12 +74,25 @@ def cited_in(function: Callable[..., Any]) -> tuple[str, str] | None:
     return (" ".join(match[1].split()), " ".join(match[2].split())) if match else (text, "")
 
 
-def book_rule(function: FunctionType, book: str) -> BookRule | None:
-    """Return the rule that a function states, if it cites its place."""
-    sentence, code = cited_in(function), function.__code__
-    if sentence is None or not sentence[1]:
+def cited_by_game(game: type[Deal], function: FunctionType) -> str:
+    """Return the place of the rule that a function states, as this game cites it; "" if none is cited.
+
+    A shared step may cite only pages of another game. Then it is the place that the game names, or "as at draw
+    poker"."""
+    cited = (cited_in(function) or ("", ""))[1]
+    places = {*places_in(cited, book_of(game))}
+    if not (game.as_at and places and hasattr(game, function.__name__)) or places & {*places_in(game.source)}:
+        return cited
+    own = (place for place, steps in game.own_places.items() if function.__name__ in steps.split())
+    return next(own, f"as at {game.as_at}")
+
+
+def book_rule(function: FunctionType, game: type[Deal], book: str) -> BookRule | None:
+    """Return the rule that a function states, if it cites its place. `book`: as `book_of` returns it."""
+    sentence, cited, code = cited_in(function), cited_by_game(game, function), function.__code__
+    if sentence is None or not cited:
         return None
-    words, cited = sentence
+    words = sentence[0]
     within = re.findall(r"\(([^()]*)\)", words)  # a part of a sentence may have its own place
     places = tuple(place for text in (*within, cited) for place in places_in(text, book))
     return BookRule(function.__name__, words, cited, places, f"{code.co_filename}:{code.co_firstlineno}", function)
@@ -91,7 +104,7 @@ def rules_of_game(game: type[Deal]) -> list[BookRule]:
     for owner in owners(game):
         for thing in vars(owner).values():
             function = inspect.unwrap(getattr(thing, "fget", None) or getattr(thing, "func", thing))
-            if isinstance(function, FunctionType) and (rule := book_rule(function, book)):
+            if isinstance(function, FunctionType) and (rule := book_rule(function, game, book)):
                 by_line.setdefault(rule.line, rule)
     rules = list(by_line.values())
     for option in game.options:

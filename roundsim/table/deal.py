@@ -148,6 +148,8 @@ class Deal:
     usual: ClassVar[tuple[int, int]]
     source: ClassVar[str]
     silent: ClassVar[dict[str, str]] = {}  # pages and laws of the source that give no rule, and their contents
+    as_at: ClassVar[str] = ""  # the game whose pages the steps cite that it shares
+    own_places: ClassVar[Mapping[str, str]] = {}  # places in its own book, each with the names of such steps
     what_wins: ClassVar[str] = ""  # the order of cards or hands, and what takes a trick, a pool or a deal, with pages
     course: ClassVar[str] = ""  # how a deal goes, a paragraph for each step, with pages
     origin: ClassVar[Origin | None] = None  # of a game from outside

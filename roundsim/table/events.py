@@ -14,7 +14,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple, TypeVar
 
 from ..base.errors import DeclarationError
-from .citations import cited_in
+from .citations import cited_by_game
 from .deal import Deal
 
 Step = TypeVar("Step", bound=Callable[..., Any])
@@ -108,9 +108,7 @@ def steps_of(game: type[Deal]) -> dict[str, list[Any]]:
 def citations_by_code(game: type[Deal]) -> dict[CodeType, str]:
     """Return the places of the rules that its functions state, "p. 8", by their code."""
     every = [function for functions in steps_of(game).values() for function in functions]
-    return {
-        inspect.unwrap(function).__code__: cited[1] for function in every if (cited := cited_in(function)) and cited[1]
-    }
+    return {inspect.unwrap(function).__code__: place for function in every if (place := cited_by_game(game, function))}
 
 
 def as_move(step: Callable[..., Any], rules: dict[CodeType, str]) -> Callable[..., Any]:

@@ -70,6 +70,22 @@ def test_every_function_of_a_game_that_states_a_rule_says_where_it_is(room: str)
                 assert known, f"{where}: {function.name}: {said[1]} is no place"
 
 
+def test_a_shared_step_has_its_place_in_the_own_book_or_is_as_at_another_game() -> None:
+    """And every step that a game names is one, or its name would be left over."""
+    for name, speaking, dividing in (
+        ("draw-poker", "Foster, section Draw Poker; Baxter-Wray p. 38", "p. 37, laws 59, 76"),
+        ("brag", "section Brag", None),
+        ("bouillotte", "section Bouillotte", "as at draw poker"),
+        ("ambigu", "section Ambigu", "section Ambigu"),
+        ("stud-poker", "as at draw poker", "as at draw poker"),
+    ):
+        game = games.find(name)
+        cited = {rule.name: rule.cited for rule in rules_of_game(game)}
+        assert cited["speaking"] == speaking and (dividing is None or cited["take_pots"].endswith(dividing))
+        for place, steps in game.own_places.items():
+            assert {cited[step] for step in steps.split()} == {place}
+
+
 def test_deal_comes_first() -> None:
     """The story begins 41 lines after the imports at the latest, 25 in the median (of a package, in its file)."""
     lines = sorted(lines_before_deal(games.find(name)) for name in games.ours())

@@ -54,6 +54,10 @@ class Bouillotte(Poker):
     seats = (2, 5)
     usual = (4, 4)
     source = 'Foster, "The Poker Family", section Bouillotte'
+    own_places = {
+        "section Bouillotte": "take_places buy_a_stack in_the_game over gap speak speaking"
+        " put_up fold lay_down able_from others_able pots"
+    }
     rounds = TO_THE_RIGHT
     shows = ("shown", "retourne", "under_card")
     stacks: list[int]
