@@ -215,6 +215,11 @@ class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
         """The pairs that open, by rounds of a jack pot (Foster, section Jack Pots; Baxter-Wray p. 40, laws 30-32)."""
         return "JQK" if self.english else "JQKAKQ" if self.progressive else "J"
 
+    @cached_property
+    def makes_good(self) -> bool:
+        """A false opener may have to pay what all have paid into the pool (Foster, section Jack Pots)."""
+        return self.false_opening == "make_good" or self.after_draw == "whole"
+
     @property
     def minimum_stake(self) -> int:
         """A player who cannot pay the blind is ruined (ours)."""

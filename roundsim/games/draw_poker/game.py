@@ -303,13 +303,19 @@ class DrawPoker(Drawing, Poker):
         names="seats",
     )
     passed_jack: list[bool] = carried(
-        lambda rules, dealer: [False] * rules.players, "by seat, whether it has passed the jack pot due", names="each"
+        lambda rules, dealer: [False] * rules.players * rules.pass_jack,
+        "by seat, whether it has passed the jack pot due; with pass_jack",
+        names="each",
     )
     barred: list[int] = carried(
-        lambda rules, dealer: [0] * rules.players, "by seat, from how many jack pots it is barred", names="each"
+        lambda rules, dealer: [0] * rules.players * (rules.barred > 0),
+        "by seat, from how many jack pots it is barred; with barred",
+        names="each",
     )
     paid: list[int] = carried(
-        lambda rules, dealer: [0] * rules.players, "by seat, what it has paid into the pool that stands", names="each"
+        lambda rules, dealer: [0] * rules.players * rules.makes_good,
+        "by seat, what it has paid into the pool that stands; where a false opener may have to make it good",
+        names="each",
     )
     dealt_afresh: bool = carried(
         False, "whether the next jack pot is dealt without antes, as somebody has paid all of it"

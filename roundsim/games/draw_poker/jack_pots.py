@@ -48,9 +48,10 @@ class JackPots(DrawPoker):
         if len(self.dealt_in) - sum(passed) > 1:
             self.passed_jack = passed
 
-    def leave_out(self, those: Sequence[int]) -> None:
+    def leave_out(self, by_seat: Sequence[int]) -> None:
         """Those barred, or who have passed; but two at least must play, or else all do (ours)."""
-        left = [seat for seat in self.dealt_in if not those[seat]]
+        out = [seat for seat, is_out in enumerate(by_seat) if is_out]
+        left = [seat for seat in self.dealt_in if seat not in out]
         if len(left) > 1:
             self.dealt_in, self.still_in = left, list(left)
             self.eldest = self.last_say = left[0]
@@ -61,7 +62,8 @@ class JackPots(DrawPoker):
         A payer pays his own first, then those on his left; nobody pays for cards dealt afresh (ours)."""
         fresh, in_game = self.fresh, self.in_the_game(self.next_to(self.dealer))
         why = "ante for the jack pot" if fresh else "the jack pot is fattened"
-        due = [seat for seat in in_game if seat in self.dealt_in or fresh and self.barred[seat]]
+        barred = [seat for seat, jacks in enumerate(self.barred) if jacks and fresh]
+        due = [seat for seat in in_game if seat in self.dealt_in or seat in barred]
         for payer in in_game if not self.dealt_afresh else ():
             for seat in self.round_from(payer):
                 if seat in due and payer == (self.pays_for(seat) if fresh else seat):
@@ -118,14 +120,14 @@ class JackPots(DrawPoker):
     def leave_standing(self) -> None:
         """It is remembered what each has paid (Foster, section Jack Pots)."""
         super().leave_standing()
-        self.paid = [paid - net for paid, net in zip(self.paid, self.net, strict=True)]
+        self.paid = [paid - net for paid, net in zip(self.paid, self.net, strict=False)]
 
     # When it is over.
 
     def pay_out(self, keys: dict[int, int]) -> list[int]:
         """Nothing stands any more of what was paid (Foster, section Jack Pots)."""
         winners = super().pay_out(keys)
-        self.paid = [0] * self.players
+        self.paid = [0 for _ in self.paid]
         if self.jack_pot:
             self.end_the_jack()
         return winners
@@ -133,7 +135,7 @@ class JackPots(DrawPoker):
     def end_the_jack(self) -> None:
         """A player who passed it plays again (Foster law 37), one who is barred has one less to miss (Foster, section Jack
         Pots)."""
-        self.passed_jack = [False] * self.players
+        self.passed_jack = [False for _ in self.passed_jack]
         self.barred = [max(0, jacks - 1) for jacks in self.barred]
 
     def next_dealer(self) -> int:
