@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from roundsim.game import (
+    CALL,
     PASS,
     PASS_OR_BET,
     SUITS,
@@ -240,6 +241,8 @@ class Ambigu(Poker):
     def says(self, ask: Ask, action: Action) -> str:
         if ask.phase == "first-draw" and not action.cards and not action.amount:
             return "has enough"
+        if action == CALL and self.stacks is not None and self.to_bet(self.stacks, ask.seat) < self.gap(ask.seat):
+            return "calls for a sight"
         return {REDEAL: "deals again", KEEP: "keeps the hands"}.get(action) or super().says(ask, action)
 
     def refusal(self, ask: Ask, action: Action) -> str:
