@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..tournament.run import Progress
 
 RULES = "league.toml"
+THICK = 50  # newest rounds whose lines stay
 WATCHED = 60  # seconds between two looks of --watch
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -212,6 +213,7 @@ def contest(entries: tuple[str, ...], game: str, out: Path | None, jobs: int | N
 )
 @rare_option("--author", metavar="NAME", help="With --check: who may change no entry of anybody else.")
 @click.option("--site-only", is_flag=True, help="Only make the site again.")
+@rare_option("--thin", is_flag=True, help="Drop the lines of all but the newest 50 rounds, and play nothing.")
 @click.option("--watch", is_flag=True, help="Play one round after another, until interrupted.")
 @rare_option(
     "--minutes",
@@ -234,6 +236,8 @@ def league(folder: Path, form: str, jobs: int | None, **asked: Any) -> int:
         return check_entries(folder, jobs, *of_check)
     if any(of_check):
         raise click.UsageError("--entries, --comment and --author go with --check")
+    if asked["thin"]:
+        return drop_lines(folder)
     until = time.monotonic() + 60 * asked["minutes"] if asked["minutes"] else math.inf
     holder = Holder(folder, jobs, beacon_text(asked["beacon"]), form == "json", until)
     while True:
@@ -242,6 +246,21 @@ def league(folder: Path, form: str, jobs: int | None, **asked: Any) -> int:
             return 0
         if not played:
             time.sleep(WATCHED)
+
+
+def drop_lines(folder: Path) -> int:
+    """Drop the lines of all rounds of a league but the newest ones."""
+    from ..base.text import so_many
+    from ..league.results import League
+    from ..league.thin import is_thin, make_thin
+    from ..tournament.storage.writer import RunWriter
+
+    with RunWriter(folder).locked():
+        thick = [done.run for done in League(folder).finished[:-THICK] if not is_thin(done.run)]
+        for run in thick:
+            make_thin(run)
+    click.echo(f"dropped the lines of {so_many(len(thick), 'round')}")
+    return 0
 
 
 def check_entries(
@@ -286,6 +305,8 @@ def verify_rounds(league: Path, again: bool, sources: tuple[str, ...], jobs: int
     click.echo(f"{', '.join(parts)} {verdict}")
     if checked.unfinished:
         click.echo("the last round is not finished")
+    if checked.thin:
+        click.echo(f"{number(checked.thin)} of the rounds have no lines: --strategies plays them again")
     if checked.foreign:
         click.echo(f"{number(checked.foreign)} of the rounds were played by other rules, and are not verified")
     return 0

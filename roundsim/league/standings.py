@@ -25,6 +25,7 @@ from ..tournament.planning.plan import Entry
 from ..tournament.storage.totals import finished_totals
 from .rounds import RoundFolder, RoundRecord, game_table, table_key
 from .rules import LeagueRules
+from .thin import is_thin, thin_totals
 
 MOMENT = {"dead", "late"}  # kinds of faults that a slow machine may be to blame for
 POINTS = 60  # rounds whose standings a history shows
@@ -76,7 +77,8 @@ def parts_of(folder: RoundFolder) -> list[RoundPart] | LogError:
     entered = {one.name: one.sha256 for one in record.field}
     try:
         tournament = folder.run.tournament()
-        folds, _ = finished_totals(tournament, folder.run, 1)
+        thin = is_thin(folder.run)
+        folds = thin_totals(tournament, folder.run) if thin else finished_totals(tournament, folder.run, 1)[0]
     except LogError as error:
         return error
     for game, entry, fold in zip(record.games, tournament.entries, folds, strict=True):

@@ -14,15 +14,18 @@ from ..tournament.planning.plan import Tournament
 from ..tournament.storage.runfile import first_difference
 from .entries import entry_digest
 from .rounds import NAMED, RECORD, RoundFolder, RoundRecord, game_table, read_round
+from .thin import is_thin, played_again, thin_totals
 
 
 class VerifiedLeague(NamedTuple):
-    """A league in which nothing disagrees: its rounds, those of them that are not finished, and those of other versions
-    of the rules of their games, which cannot be verified here; its deals, and its versions of entries."""
+    """A league in which nothing disagrees: its rounds; how many of them are not finished, have other rules than this
+    roundsim and cannot be verified here, or have no lines and were not played again; its deals, and its versions of
+    entries."""
 
     rounds: int
     unfinished: int
     foreign: int
+    thin: int
     deals: int
     versions: int
 
@@ -48,7 +51,7 @@ def verify_league(
         except LogError as error:
             wrong.append(str(error))
     wrong += [problem for folder in rounds for problem in chain_wrong(folder, rounds)]
-    unfinished = foreign = deals = 0
+    unfinished = foreign = thin = deals = 0
     for done, folder in enumerate(rounds, 1):
         wrong += [
             problem for entry in folder.record.field if (problem := version_wrong(league / entry.version, entry.sha256))
@@ -56,6 +59,13 @@ def verify_league(
         try:
             if is_foreign(folder.record):
                 foreign += 1
+                continue
+            if is_thin(folder.run):
+                tournament = folder.run.tournament()
+                deals += sum(fold.tally.deals for fold in thin_totals(tournament, folder.run))
+                wrong += run_wrong(folder, tournament)
+                wrong += played_again(league, folder, jobs, isolate) if again else ()
+                thin += not again
                 continue
             sources = [f"{entry.name}={(league / entry.version).absolute()}" for entry in folder.record.field]
             checked = verify_run(folder.run, jobs, sources=sources if again else (), here=again, isolate=isolate)
@@ -80,7 +90,7 @@ def verify_league(
     if wrong:
         raise DisagreesError(list(dict.fromkeys(wrong)))
     versions = {entry.sha256 for folder in rounds for entry in folder.record.field}
-    return VerifiedLeague(len(rounds), unfinished, foreign, deals, len(versions))
+    return VerifiedLeague(len(rounds), unfinished, foreign, thin, deals, len(versions))
 
 
 def chain_wrong(folder: RoundFolder, rounds: list[RoundFolder]) -> Iterator[str]:

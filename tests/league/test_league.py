@@ -322,6 +322,29 @@ def test_verify_finds_what_is_forged(hold: Callable[..., Outcome], shell: Shell)
 
 
 @pytest.mark.soak
+def test_a_round_without_lines_counts_and_is_played_again(
+    hold: Callable[..., Outcome], shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("roundsim.cli.league.THICK", 1)
+    hold()
+    hold()
+    page = Path("lg/site/index.html").read_bytes()
+    assert "of 1 round" in shell("league", "lg", "--thin").out and "of 0 rounds" in shell("league", "lg", "--thin").out
+    assert hold("--site-only").code == 0 and Path("lg/site/index.html").read_bytes() == page
+    assert "1 of the rounds have no lines" in shell("verify", "lg").out
+    done = shell("verify", "lg", "--strategies", "--isolate", "off")
+    assert done.code == 0 and "have no lines" not in done.out, done
+    (version,) = Path("lg/versions").glob("*/ann.py")
+    version.write_text(MIDDLE)
+    done = shell("verify", "lg", "--strategies", "--isolate", "off")
+    assert done.code == 1 and "0001-" in done.err and "its blocks or their lines are others" in done.err, done
+    version.write_text(FIRST)
+    (index,) = Path("lg").glob("rounds/0001-*/run/thin/*/*")
+    index.write_bytes(index.read_bytes()[:-1])
+    assert shell("verify", "lg").code == 1 and hold("--site-only").code == 65
+
+
+@pytest.mark.soak
 def test_two_clones_play_and_merge(hold: Callable[..., Outcome], shell: Shell) -> None:
     hold()
     shutil.copytree("lg", "other")

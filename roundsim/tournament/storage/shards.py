@@ -246,18 +246,19 @@ def reading(path: Path) -> Iterator[IO[bytes]]:
         raise LogError(f"{path}: damaged: {problem}") from None
 
 
-def read_shard(path: Path, task: Task, schedule: Schedule) -> Shard | None:
-    """Read the index of the shard of a task, and check all its bytes; None if it is not there.
+def read_shard(path: Path, task: Task, schedule: Schedule, bare: bool = False) -> Shard | None:
+    """Read the index of the shard of a task, and check all its bytes; None if it is not there. `bare`: its file has the
+    index alone.
 
     LogError if it is damaged, or another shard."""
     try:
         with reading(path) as file:
-            return shard_in(file, path, task, schedule)
+            return shard_in(file, path, task, schedule, bare)
     except FileNotFoundError:
         return None
 
 
-def shard_in(file: IO[bytes], path: Path, task: Task, schedule: Schedule) -> Shard:
+def shard_in(file: IO[bytes], path: Path, task: Task, schedule: Schedule, bare: bool = False) -> Shard:
     """Read an open shard. ValueError and others if it is damaged; LogError if it is another one."""
     entry = schedule.entry
     text, rows, at = index_in(file)
@@ -277,7 +278,7 @@ def shard_in(file: IO[bytes], path: Path, task: Task, schedule: Schedule) -> Sha
     pieces = pieces_of_json(head["pieces"], [*entry.pieces(blocks)], at)
     if sum(columns.deals) > sum(piece.lines for piece in pieces):
         raise ValueError("rows of more deals than there are lines")
-    for piece in pieces:
+    for piece in pieces if not bare else ():
         digest = hash_of_packed()
         for chunk in chunks_of(file, piece.packed):
             digest.update(chunk)
