@@ -100,9 +100,7 @@ def write_site(league: League) -> Path:
         for folder in league.finished[-REPORTED:]:
             page = f"rounds/{folder.path.name}.html"
             if not (site / page).exists():
-                pages[page] = render_run_page(
-                    folder.run, name=f"{league.folder.absolute().name}/rounds/{folder.path.name}/run"
-                )[0]
+                pages[page] = render_run_page(folder.run, name=f"rounds/{folder.path.name}/run")[0]
         make_folders(site / "entries", site / "rounds")
         for old in [path for path in site.rglob("*") if path.is_file()]:
             name = old.relative_to(site).as_posix()
