@@ -72,7 +72,7 @@ def strategies(paths: tuple[str, ...], form: str) -> int:
 @click.argument("name")
 @outside_options
 def schema(name: str) -> None:
-    """The JSON Schema NAME: bot, standings, tournament or wire."""
+    """The JSON Schema NAME: bot, league, league-standings, standings, tournament or wire."""
     from ..reports import explain, schemas
 
     click.echo(explain.json_text(schemas.schema(name)), nl=False)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
+from uuid import NAMESPACE_URL, UUID, uuid5
 
-from ..base.errors import FolderError
+from ..base.errors import FolderError, printable
 from ..base.text import number, plain, signed, so_many
 from ..replaying.report import render_run_page
 from ..reports.explain import json_text
@@ -304,10 +304,14 @@ def rows_against(table: StandingsTable, name: str) -> Iterator[tuple[LeagueMembe
 
 
 def feed(league: League) -> str:
-    """Return an Atom feed with an item for each round. A league knows no clock, so a round's number is its time."""
+    """Return an Atom feed with an item for each round, which its seed identifies."""
+    texts = dict(by_round(league))
     items = [
-        (folder.record, f"urn:sha256:{folder.record.field_sha256}", dict(by_round(league)).get(at, []))
+        (folder.record, UUID(folder.record.seed), texts.get(at, []))
         for at, folder in reversed([*enumerate(league.finished)])
     ]
-    own = sha256(league.rules.title.encode()).hexdigest()
-    return templates().get_template("league_feed.xml.j2").render(title=league.rules.title, own=own, items=items)
+    title = printable(league.rules.title)  # XML allows no control characters
+    own = uuid5(items[-1][1] if items else NAMESPACE_URL, title)
+    updated = max((record.drawn for record, _, _ in items), default="1970-01-01T00:00:00Z")
+    feed_template = templates().get_template("league_feed.xml.j2")
+    return feed_template.render(title=title, own=own, updated=updated, items=items)

@@ -174,5 +174,5 @@ def test_a_bot_without_what_it_needs() -> None:
 def test_the_command(shell: Shell, write: Write) -> None:
     done = shell("schema", "tournament")
     assert done.code == 0 and json.loads(done.out) == TOURNAMENT.schema
-    done, words = shell("schema", "tournamnt"), "(did you mean tournament?): bot, league, standings, tournament, wire"
+    done, words = shell("schema", "tournamnt"), "(did you mean tournament?): bot, league, league-standings, "
     assert done.code == 64 and f"no schema 'tournamnt' {words}" in done.err
