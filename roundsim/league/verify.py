@@ -41,15 +41,7 @@ def verify_league(
 
     `again`: ask the kept versions once more, in the sandbox unless `isolate` is "auto" or "off". `tell` is called with the
     number of rounds that are done, and of all. DisagreesError names what does not agree."""
-    rounds, wrong = list[RoundFolder](), list[str]()
-    for path in sorted(league.glob("rounds/*")):
-        try:
-            if NAMED.fullmatch(path.name):
-                rounds.append(RoundFolder(path, read_round(path / RECORD)))
-            else:
-                wrong.append(f"{path}: nothing of this league")
-        except LogError as error:
-            wrong.append(str(error))
+    rounds, wrong = readable_rounds(league)
     wrong += [problem for folder in rounds for problem in chain_wrong(folder, rounds)]
     unfinished = foreign = thin = deals = 0
     for done, folder in enumerate(rounds, 1):
@@ -91,6 +83,20 @@ def verify_league(
         raise DisagreesError(list(dict.fromkeys(wrong)))
     versions = {entry.sha256 for folder in rounds for entry in folder.record.field}
     return VerifiedLeague(len(rounds), unfinished, foreign, thin, deals, len(versions))
+
+
+def readable_rounds(league: Path) -> tuple[list[RoundFolder], list[str]]:
+    """Return the rounds of a league, and what is wrong with other paths among them."""
+    rounds, wrong = list[RoundFolder](), list[str]()
+    for path in sorted(league.glob("rounds/*")):
+        try:
+            if NAMED.fullmatch(path.name):
+                rounds.append(RoundFolder(path, read_round(path / RECORD)))
+            else:
+                wrong.append(f"{path}: nothing of this league")
+        except LogError as error:
+            wrong.append(str(error))
+    return rounds, wrong
 
 
 def chain_wrong(folder: RoundFolder, rounds: list[RoundFolder]) -> Iterator[str]:
