@@ -28,7 +28,7 @@ def league_text(league: League) -> str:
         title = [f"{table.title}:"] * (len(league.tables) > 1)
         parts.append("\n".join([*title, text_table([line_cells(league, line, table) for line in table.lines])]))
         parts += [unplaced_text(table)] * bool(table.unplaced) + [table.drifts] * bool(table.drifts)
-    last = [line for event in league.events if event.at == len(league.finished) - 1 for line in broken(event.text, 4)]
+    last = [line for text in league.events.get(len(league.finished) - 1, ()) for line in broken(text, 4)]
     return "\n\n".join([*parts, *["\n".join(map(printable, last))] * bool(last)]) + "\n"
 
 
@@ -111,7 +111,7 @@ def history_data(league: League) -> dict[str, object]:
             "field": [one._asdict() for one in folder.record.field],
             "left_out": [one._asdict() for one in folder.record.left_out],
             "seed": folder.record.seed,
-            "events": [event.text for event in league.events if event.at == at],
+            "events": league.events.get(at, []),
         }
         for at, folder in enumerate(league.finished)
     ]

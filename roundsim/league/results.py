@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -132,6 +133,15 @@ class League:
         """By the sha256 of each version the last name that it has played under."""
         return {entry.sha256: entry.name for folder in self.rounds for entry in folder.record.field}
 
+    @cached_property
+    def played(self) -> dict[str, list[int]]:
+        """By the sha256 of each version the numbers of the finished rounds in which it took part."""
+        played = defaultdict[str, list[int]](list)
+        for folder in self.finished:
+            for sha in {entry.sha256 for entry in folder.record.field}:
+                played[sha].append(folder.record.number)
+        return dict(played)
+
     def members(self, folder: RoundFolder) -> list[LeagueMember]:
         """Return who takes part in a round: the house first, in its order, and the entries."""
         house = dict.fromkeys(name for game in folder.record.games for name in game["strategies"])
@@ -168,14 +178,16 @@ class League:
         numbers = {member: number for member in self.current if (number := game.number(member.player)) is not None}
         unplaced = [member for member in numbers if game.is_unplaced(member.player)]
         members = [member for member in numbers if member not in unplaced]
-        fit = fitted_worths(game, memory)
+        moments, equations = moments_of(game)
+        ever = fitted_worths(game, equations=equations)
+        fit = fitted_worths(game, memory) if memory else ever
         players = [numbers[member] for member in members]
         among = compared_versions(fit, players, self.rules.least)
-        moments, looks = [*moments_of(game)], Looks()
+        looks = Looks()
         turns = [*self.turns(game, looks)]
         both = sorted(looks.sure(players))
         sure = [(members[players.index(one)], members[players.index(other)]) for one, other in both]
-        drifts = drifted(members, players, fit, fitted_worths(game)) if memory else ""
+        drifts = drifted(members, players, fit, ever) if memory else ""
         named = dict(zip(players, members, strict=True))
         effects = company(game.tables(memory), fit, lambda i, j: Random(f"{game.entry.name}/{i}/{j}").random)
         pairs = [(named.get(one), named.get(other), size) for one, other, size, _ in effects]
@@ -187,13 +199,17 @@ class League:
         )
 
     @cached_property
-    def events(self) -> list[LeagueEvent]:
-        """The events of all rounds, the oldest first: members that come and go, and those that get ahead of others."""
-        events = [*self.comings()]
+    def events(self) -> dict[int, list[str]]:
+        """The events of each round that has any, by its place, the oldest first: members that come and go, and those that
+        get ahead of others."""
+        events = defaultdict[int, list[str]](list)
+        for at, text in self.comings():
+            events[at].append(text)
         for table in self.tables:
             named = f"{table.title}: " * (len(self.games) > 1)
-            events += [LeagueEvent(at, named + text) for at, text in table.turns]
-        return sorted(events, key=lambda event: event.at)
+            for at, text in table.turns:
+                events[at].append(named + text)
+        return dict(sorted(events.items()))
 
     def comings(self) -> Iterator[LeagueEvent]:
         before = dict[str, LeagueMember]()
@@ -219,7 +235,8 @@ class League:
             for one, other in sorted(sure - known):
                 yield LeagueEvent(at, f"{named[one].title} is ahead of {named[other].title}")
             known |= sure
-            above_all = [one for one in named if sum(pair[0] == one for pair in sure) == len(named) - 1]
+            behind = Counter(one for one, _ in sure)
+            above_all = [one for one in named if behind[one] == len(named) - 1]
             if above_all and above_all[0] != leader:
                 leader = above_all[0]
                 yield LeagueEvent(at, f"{named[leader].title} leads: it is ahead of each of the others")

@@ -11,6 +11,8 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from ..base.errors import FolderError, printable
 from ..base.text import number, plain, signed, so_many
+from ..processes import pool
+from ..processes.start import cores
 from ..replaying.report import render_run_page
 from ..reports.explain import json_text
 from ..reports.page.curves import WIDE, AxisScale, Frame, Mark, apart, clipped, margin
@@ -94,13 +96,10 @@ def write_site(league: League) -> Path:
 
     LogError if a round is damaged; FolderError."""
     site, pages = league.folder / "site", dict(pages_of(league))
-    rounds = [folder.path.name for folder in league.finished[-REPORTED:]]
-    kept = {f"rounds/{name}.html" for name in rounds}
+    kept = {round_page(folder) for folder in league.finished[-REPORTED:]}
     try:
-        for folder in league.finished[-REPORTED:]:
-            page = f"rounds/{folder.path.name}.html"
-            if not (site / page).exists():
-                pages[page] = render_run_page(folder.run, name=f"rounds/{folder.path.name}/run")[0]
+        missing = [folder for folder in league.finished[-REPORTED:] if not (site / round_page(folder)).exists()]
+        pages |= pool.each(rendered_round, missing, min(cores(), len(missing)))
         make_folders(site / "entries", site / "rounds")
         for old in [path for path in site.rglob("*") if path.is_file()]:
             name = old.relative_to(site).as_posix()
@@ -111,6 +110,15 @@ def write_site(league: League) -> Path:
     for name, text in pages.items():
         write_aside(site / name, text.encode(), sync=False)
     return site / "index.html"
+
+
+def round_page(folder: RoundFolder) -> str:
+    return f"rounds/{folder.path.name}.html"
+
+
+def rendered_round(folder: RoundFolder) -> tuple[str, str]:
+    """Return the name and the text of the page of a round. LogError."""
+    return round_page(folder), render_run_page(folder.run, name=f"rounds/{folder.path.name}/run")[0]
 
 
 def pages_of(league: League) -> Iterator[tuple[str, str]]:
@@ -127,7 +135,7 @@ def pages_of(league: League) -> Iterator[tuple[str, str]]:
             title=league.rules.title,
             tables=tables,
             left_out=left_out,
-            events=[(league.finished[at].record, texts) for at, texts in by_round(league)],
+            events=[(league.finished[at].record, texts) for at, texts in reversed(league.events.items())],
             listed=[*listed_rounds(league)],
         ),
     )
@@ -214,18 +222,10 @@ def chart_of(league: League, table: StandingsTable, axis: Axis) -> Chart | None:
     return Chart(Frame(HEIGHT, x, y, across, y.marks(5, True), 2, margin(names)), curves, text)
 
 
-def by_round(league: League) -> list[tuple[int, Sequence[str]]]:
-    """Return what has happened in each round, the newest first."""
-    events = dict[int, list[str]]()
-    for event in league.events:
-        events.setdefault(event.at, []).append(event.text)
-    return sorted(events.items(), reverse=True)
-
-
 def listed_rounds(league: League) -> Iterator[tuple[RoundFolder, str]]:
     """Yield the rounds, the newest first, with the page of each, "" if it has none."""
     for back, folder in enumerate(reversed(league.finished)):
-        yield folder, f"rounds/{folder.path.name}.html" if back < REPORTED else ""
+        yield folder, round_page(folder) if back < REPORTED else ""
 
 
 def entry_page(league: League, name: str, about: SiteText) -> str:
@@ -280,9 +280,7 @@ def faults_of(league: League, name: str) -> Iterator[tuple[str, int, FaultLine]]
 
 def version_line(league: League, at: int, sha: str) -> VersionLine:
     player = Version("", sha)
-    rounds = [
-        folder.record.number for folder in league.finished if any(one.sha256 == sha for one in folder.record.field)
-    ]
+    rounds = league.played.get(sha)
     worths = []
     for table in league.tables:
         if table.game and (number_there := table.game.number(player)) is not None:
@@ -305,9 +303,8 @@ def rows_against(table: StandingsTable, name: str) -> Iterator[tuple[LeagueMembe
 
 def feed(league: League) -> str:
     """Return an Atom feed with an item for each round, which its seed identifies."""
-    texts = dict(by_round(league))
     items = [
-        (folder.record, UUID(folder.record.seed), texts.get(at, []))
+        (folder.record, UUID(folder.record.seed), league.events.get(at, []))
         for at, folder in reversed([*enumerate(league.finished)])
     ]
     title = printable(league.rules.title)  # XML allows no control characters

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, combinations
@@ -100,12 +101,14 @@ def parts_of(folder: RoundFolder) -> list[RoundPart] | LogError:
         places = [fold.tally.worst.get(who) for who in range(len(players))]
         worst = [deal and (deal.net, f"{entry.name}/{deal.place}") for deal in places]
         spread = spread_of(entry, fold.tally)
-        parts.append(
-            RoundPart(
-                key, players, [*Blocks(entry, fold.blocks).tables], faults, lines, worst, fold.tally.deals, spread
-            )
-        )
+        tables = [*map(in_arrays, Blocks(entry, fold.blocks).tables)]
+        parts.append(RoundPart(key, players, tables, faults, lines, worst, fold.tally.deals, spread))
     return parts
+
+
+def in_arrays(table: BlockTable) -> BlockTable:
+    """Return a table that takes less memory, and less time between processes."""
+    return table._replace(blocks=array("q", table.blocks), values=[array("d", column) for column in table.values])
 
 
 @dataclass
@@ -177,19 +180,15 @@ def league_games(rules: LeagueRules, rounds: Sequence[RoundFolder]) -> list[Leag
     """Return each game that the league plays now, with its results in the finished rounds. LogError."""
     games = {table_key(game_table(entry), entry.deal.version): LeagueGame(entry) for entry in rules.tables.entries}
     played = [(at, folder) for at, folder in enumerate(rounds) if is_of_now(folder.record, games)]
-    by_round = dict(pool.each(parts_at, played, min(cores(), len(played) // MANY)))
-    for at, _ in played:
-        if isinstance(parts := by_round[at], LogError):
+    folders = [folder for _, folder in played]
+    by_round = pool.run_in_order(parts_of, folders, min(cores(), len(played) // MANY))
+    for (at, _), parts in zip(played, by_round, strict=True):
+        if isinstance(parts, LogError):
             raise parts
         for part in parts:
             if part.key in games:
                 games[part.key].add(at, part)
     return [*games.values()]
-
-
-def parts_at(item: tuple[int, RoundFolder]) -> tuple[int, list[RoundPart] | LogError]:
-    at, folder = item
-    return at, parts_of(folder)
 
 
 def is_of_now(record: RoundRecord, keys: Iterable[str]) -> bool:
@@ -255,11 +254,14 @@ class Looks:
         self.mixtures = defaultdict[Pair, Mixture](Mixture)
 
     def add(self, tables: Iterable[BlockTable]) -> None:
+        """Add the blocks of a round."""
+        gaps = defaultdict[Pair, list[float]](list)
         for table in tables:
-            for pair, _, gaps in table.meetings():
-                mixture = self.mixtures[pair]
-                for gap in gaps:
-                    mixture.add(gap)
+            for (mine, x), (others, y) in combinations(zip(table.entrants, table.values, strict=True), 2):
+                for i, j, one, other in zip(mine, others, x, y, strict=True):
+                    gaps[min(i, j), max(i, j)].append(one - other if i < j else other - one)
+        for pair, own in gaps.items():
+            self.mixtures[pair].add_all(own)
 
     def sure(self, players: Sequence[int]) -> set[Pair]:
         """Return the pairs of these players whose first is ahead, at any look and over all of these pairs."""
@@ -276,19 +278,22 @@ class Moment(NamedTuple):
     blocks: Mapping[int, int]
 
 
-def moments_of(game: LeagueGame, shown: int = POINTS) -> Iterator[Moment]:
-    """Yield the state after the rounds, or after some of them if they are many, always with the last two."""
-    equations, blocks = Equations(len(game.numbers)), Counter[int]()
+def moments_of(game: LeagueGame, shown: int = POINTS) -> tuple[list[Moment], Equations]:
+    """Return the state after the rounds, or after some of them if they are many, always with the last two, and the
+    equations of all rounds."""
+    moments, equations = list[Moment](), Equations(len(game.numbers))
     every = -(-len(game.rounds) // shown)
     for number, (at, tables) in enumerate(game.rounds.items(), 1):
         for table in tables:
             equations.add(table)
-            blocks.update(chain(*table.entrants))
         if number % every == 0 or number > len(game.rounds) - 2:
             worths, _, _ = equations.solve()
-            yield Moment(at, {who: worths[who] for who in sorted(blocks)}, Counter(blocks))
+            blocks = Counter(equations.blocks)
+            moments.append(Moment(at, {who: worths[who] for who in sorted(blocks)}, blocks))
+    return moments, equations
 
 
-def fitted_worths(game: LeagueGame, memory: int = 0) -> Worths:
-    """Return the worths of all players over the rounds that count."""
-    return differences.fit(game.tables(memory), len(game.numbers))
+def fitted_worths(game: LeagueGame, memory: int = 0, equations: Equations | None = None) -> Worths:
+    """Return the worths of all players over the rounds that count. `equations`: those of these rounds, if they are there
+    already."""
+    return differences.fit(game.tables(memory), len(game.numbers), equations=equations)

@@ -157,15 +157,17 @@ class Worths:
         return {(i, j): difference for i, j in both if (difference := self.between(i, j))}
 
 
-def fit(tables: Tables, n: int, span: float | None = None) -> Worths:
+def fit(tables: Tables, n: int, span: float | None = None, equations: Equations | None = None) -> Worths:
     """Fit the worths of n entrants.
 
-    `span`: the largest possible difference of two values of a block, if it is known. If only few blocks join two
-    fields, the errors between them are too small, because these blocks have few residuals left."""
-    equations, blocks = Equations(n), Counter[int]()
-    for table in tables:
-        blocks.update(chain(*table.entrants))
-        equations.add(table)
+    `span`: the largest possible difference of two values of a block, if it is known; `equations`: those of all these
+    blocks, if they are there already. If only few blocks join two fields, the errors between them are too small, because
+    these blocks have few residuals left."""
+    if equations is None:
+        equations = Equations(n)
+        for table in tables:
+            equations.add(table)
+    blocks = equations.blocks
     worth, matrix, part = equations.solve()
     errors = worth_residuals(tables, worth, matrix, part) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
     grain = ROUNDING * sqrt(equations.squares / (equations.weights or 1))
@@ -176,12 +178,14 @@ def fit(tables: Tables, n: int, span: float | None = None) -> Worths:
 class Equations:
     """The equations of least squares for the worths of n entrants, to which blocks are added.
 
-    `squares`: of the values about the means of their blocks; `weights`: of all values."""
+    `squares`: of the values about the means of their blocks; `weights`: of all values; `blocks`: of each entrant."""
 
     def __init__(self, n: int) -> None:
+        self.blocks = Counter[int]()
         self.normal, self.right, self.weights, self.squares = zeros(n), [0.0] * n, 0, 0.0
 
     def add(self, table: BlockTable) -> None:
+        self.blocks.update(chain(*table.entrants))
         self.weights += sum(table.weights) * len(table.entrants)
         self.squares += add_equations(self.normal, self.right, table)
 
@@ -234,10 +238,11 @@ def add_equations(normal: Matrix, right: list[float], table: BlockTable) -> floa
     squares = 0.0
     for run in table.runs:
         weight, together = sum(table.weights[run]), [column[run.start] for column in table.entrants]
-        for i in together:
-            normal[i][i] += weight
+        share = weight / len(together)
+        for row, i in [(normal[i], i) for i in together]:
+            row[i] += weight
             for j in together:
-                normal[i][j] -= weight / len(together)
+                row[j] -= share
     for entrants, column in zip(table.entrants, centred(table, table.values), strict=True):
         weighted = list(map(mul, table.weights, column))
         squares += dot(weighted, column)
@@ -261,13 +266,10 @@ def centred(table: BlockTable, columns: Sequence[Sequence[float]]) -> list[list[
     """Subtract the mean of its block from each number.
 
     Sums run from the lowest entrant to the highest, so rounding does not depend on the places."""
-    means: list[float] = []
+    means, both = list[float](), [*zip(table.entrants, columns, strict=True)]
     for run in table.runs:
-        _, in_order = zip(
-            *sorted([(who[run.start], column[run]) for who, column in zip(table.entrants, columns, strict=True)]),
-            strict=True,
-        )
-        means += [sum(numbers) / len(numbers) for numbers in zip(*in_order, strict=True)]
+        in_order = [column[run] for _, column in sorted([(who[run.start], column) for who, column in both])]
+        means += [sum(numbers) / len(both) for numbers in zip(*in_order, strict=True)]
     return [list(map(sub, column, means)) for column in columns]
 
 

@@ -87,9 +87,8 @@ def runs_of(seatings: Iterable[Sequence[int]]) -> list[slice]:
 def add_products(matrix: Matrix, table: BlockTable, columns: Sequence[Sequence[float]]) -> None:
     """Add the products of the numbers of each block, for each two places, to the lower triangle of a symmetric
     matrix."""
-    both = zip(table.entrants, columns, strict=True)
-    for (mine, x), (others, y) in combinations_with_replacement(both, 2):
+    seated = [[column[run.start] for run in table.runs] for column in table.entrants]
+    for (mine, x), (others, y) in combinations_with_replacement(zip(seated, columns, strict=True), 2):
         products = list(map(mul, x, y))
-        for run in table.runs:
-            i, j = mine[run.start], others[run.start]
+        for i, j, run in zip(mine, others, table.runs, strict=True):
             matrix[max(i, j)][min(i, j)] += sum(products[run])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import exp, inf, log, pi, sqrt, tan
@@ -54,6 +55,18 @@ class Mixture:
         self._least, self._most = min(self._least, difference), max(self._most, difference)
         if difference and self.changed <= EARLIEST or not self._first.squares:
             self._first, self._first_changed = replace(self._all), self.changed
+
+    def add_all(self, differences: Sequence[float]) -> None:
+        """Add several, one by one only while the first 80 that change are not complete."""
+        at = 0
+        while at < len(differences) and (self.changed < EARLIEST or not self._first.squares):
+            self.add(differences[at])
+            at += 1
+        if rest := differences[at:]:
+            self._all.add_all(rest)
+            self.gained += sum(difference > 0 for difference in rest)
+            self.lost += sum(difference < 0 for difference in rest)
+            self._least, self._most = min(self._least, *rest), max(self._most, *rest)
 
     @property
     def blocks(self) -> int:
@@ -110,6 +123,8 @@ class Mixture:
         """1 divided by the evidence that the true difference is not 0; at most alpha if, and only if, that is decided.
 
         It is 1 while one block with too large a share is all that prevents the decision."""
+        if self.changed < EARLIEST:
+            return 1.0
         p = exp(-max(self.evidence(), 0.0))
         if self.is_against(0.0):
             return min(p, self.alpha)

@@ -216,3 +216,14 @@ def test_p_by_hand() -> None:
     mixture = fed([1.0, -0.5] * 100)
     r = 0.625 * 300 / 8.782
     assert mixture.p == pytest.approx((1 + 125 / r) ** 0.5 * 2.718281828 ** (-2500 / 2 / (r + 125)), rel=1e-3)
+
+
+@pytest.mark.parametrize("differences", [drawn(300, 0.2, 7, 3, 0.3), [2.0] * 95 + [0.0, -1.0, 3.0] * 30])
+@pytest.mark.parametrize("many", [1, 7, 79, 300])
+def test_several_at_once_are_as_one_by_one(differences: Sequence[float], many: int) -> None:
+    mixture, one_by_one = Mixture(), fed(differences)
+    for at in range(0, len(differences), many):
+        mixture.add_all(differences[at : at + many])
+    assert (mixture.gained, mixture.lost, mixture.blocks) == (one_by_one.gained, one_by_one.lost, one_by_one.blocks)
+    assert mixture.evidence(0.1) == pytest.approx(one_by_one.evidence(0.1))
+    assert mixture.largest_share() == pytest.approx(one_by_one.largest_share())
