@@ -42,7 +42,7 @@ pytestmark = pytest.mark.soak
 
 
 class TrueLeague:
-    """A league in which the worth of each version is known. `game` has a player for each version, as the product has it,
+    """A league in which the worth of each version is known. `game` has a player for each version, as in the product,
     `mixed` one for each name; `current`: the sha256 of the version of each name."""
 
     def __init__(self, seed: int) -> None:
@@ -78,7 +78,7 @@ class TrueLeague:
         self.looks.add(self.game.rounds[at])
 
     def behind(self) -> Sequence[str]:
-        """Who plays more in the next round, as the product has it."""
+        """The names of those that play more in the next round, as in the product."""
         entries = [Candidate(name, name, sha256) for name, sha256 in self.current.items()]
         self.game.__dict__.pop("blocks", None)  # as of the round before
         return fewest(cast(League, SimpleNamespace(finished=[True], games=[self.game], rules=RULES)), entries)
@@ -108,13 +108,13 @@ class TrueLeague:
         return compared_versions(fitted_worths(game), numbers, RULES.least)
 
     def sentences(self) -> list[tuple[int, int]]:
-        """Who is ahead of whom by the limits that hold at any look, as places among the members."""
+        """The pairs whose first is ahead by the limits that hold at any look, as places among the members."""
         numbers = [self.game.numbers[Version("", sha256)] for sha256 in self.current.values()]
         return [(numbers.index(one), numbers.index(other)) for one, other in self.looks.sure(numbers)]
 
 
 class Trial(NamedTuple):
-    """What a league has shown: whether any false pair, also with versions mixed, and after any round any false
+    """The outcome of a league: whether any false pair, also with versions mixed, and after any round any false
     sentence; the shares of the intervals that held, and of the real pairs that were found, by the standings and by the
     sentences of the last round."""
 
@@ -154,7 +154,7 @@ def share_found(above: Sequence[tuple[int, int]], truth: Sequence[float]) -> flo
 
 
 def most(share: float) -> int:
-    """In how many of the leagues something is seen at most, but for one trial in 1 000, if its share is this large."""
+    """In how many of the leagues something is seen at most, except in one trial of 1 000, if its share is this large."""
     tail, count = 1.0, -1
     while tail > 0.001:
         count += 1
