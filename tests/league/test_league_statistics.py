@@ -31,7 +31,7 @@ from roundsim.league.standings import (
 from roundsim.statistics.rows import BlockRow, tables_of
 from roundsim.tournament.planning.key_lines import KeyLines
 
-LEAGUES = drawn(100, 200)
+LEAGUES = drawn(60, 200)
 ENTRIES, SEATS, BLOCKS = 12, 4, 120
 FITTED, LOOKED_AT = 12, 25  # rounds: after the first ones the standings are judged, after each one the sentences
 STEP = 0.3  # worths are whole multiples of it, so that many are equal; the standard deviation of a value is 1
