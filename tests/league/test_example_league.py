@@ -84,7 +84,12 @@ def test_every_page_fits_and_axe_finds_nothing_wrong(league: Path, browser: Any,
     for page in pages(league):
         contents = set[str]()
         for scripts in True, False:
-            how = {"width": width, "color_scheme": scheme, "bypass_csp": True, "java_script_enabled": scripts}
+            how: dict[str, Any] = {
+                "width": width,
+                "color_scheme": scheme,
+                "bypass_csp": True,
+                "java_script_enabled": scripts,
+            }
             with a_window(browser, page, **how) as window:
                 cut = [each for each in window.page.evaluate(TABLES) if not any(words in each for words in PAIRS)]
                 assert not cut and window.page.evaluate(ENDS) == [], page

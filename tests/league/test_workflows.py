@@ -104,7 +104,7 @@ def test_a_pull_request_is_checked(
 
 
 def test_a_round_is_played_verified_and_pushed(origin: Path, git: Git) -> None:
-    """Twice, in fresh clones, of which the second job gets only rounds and versions of the first one."""
+    """Twice, in fresh clones: the second job gets only rounds and versions of the first one."""
     here = origin.parent
     (play,) = steps("round.yml", "play").values()
     verify, keep = steps("round.yml", "publish").values()
@@ -126,7 +126,7 @@ def test_a_round_is_played_verified_and_pushed(origin: Path, git: Git) -> None:
             shutil.rmtree(here / name)
 
 
-def test_nothing_is_published_before_an_entry_can_play(origin: Path, git: Git) -> None:
+def test_a_league_in_which_no_entry_can_play_yet_publishes_no_round(origin: Path, git: Git) -> None:
     git("clone", "--quiet", origin, "play")
     (origin.parent / "play/entries/ann.py").unlink()
     (play,) = steps("round.yml", "play").values()
