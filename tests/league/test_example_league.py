@@ -37,7 +37,8 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bot = folder / "entries" / "even-c"
     subprocess.run(["gcc", "-O2", "-o", bot / "bot", bot / "bot.c"], check=True)
     rules = folder / "league.toml"
-    rules.write_text(rules.read_text().replace("deals = 2000", "deals = 400").replace("least = 40", "least = 10"))
+    text = rules.read_text().replace("deals = 2000", "deals = 400").replace("least = 40", "least = 10")
+    rules.write_text(text.replace("[[games]]", "[limits]\nplaced_within = 0.1  # eve stays in\n\n[[games]]"))
     (folder / "salt").write_text("0 1 2 3\n")
     again = "league", ".", "--salt-from", "salt"
     roundsim(*again, cwd=folder)
