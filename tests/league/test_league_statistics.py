@@ -73,7 +73,7 @@ class TrueLeague:
         tables = tables_of(rows)
         for game, players in (self.game, self.current.values()), (self.mixed, names):
             part = RoundPart("", [Version("", who) for who in players], tables, [Faults(False, True)] * ENTRIES,
-                             [[]] * ENTRIES, BLOCKS, 1.0)  # fmt: skip
+                             [[]] * ENTRIES, [None] * ENTRIES, BLOCKS, 1.0)  # fmt: skip
             game.add(at, part)
         self.looks.add(self.game.rounds[at])
 
