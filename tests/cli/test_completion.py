@@ -48,7 +48,9 @@ def shell_environment(tmp_path: Path) -> dict[str, str]:
     ("words", "found"),
     [
         (["standings", "run", "--format", "m"], ["md"]),
-        *seldom_with((["sta"], ["standings"]), (["new", ""], ["bot", "strategy"]), (["schema", "--g"], ["--game"])),
+        *seldom_with(
+            (["sta"], ["standings"]), (["new", ""], ["bot", "league", "strategy"]), (["schema", "--g"], ["--game"])
+        ),
     ],
     ids=" ".join,
 )
