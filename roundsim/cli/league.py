@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..base.errors import FolderError, SignalError
+from ..base.errors import FolderError, SignalError, clean
 from .completing import GAME_ID, STRATEGY
 from .flags import COUNT, form_option, fresh_cards_option, game_option, jobs_option, rule_option, sitting_option
 from .helping import command, rare_option
@@ -54,7 +54,7 @@ class Holder:
     entries: Sequence[Named] | None = None
 
     def say(self, text: str) -> None:
-        print_report(f"{text}\n") if not self.data else echo(text)
+        print_report(f"{clean(text)}\n") if not self.data else echo(clean(text))
 
     def hold(self, site_only: bool = False) -> bool:
         """Play the next round, or what is missing of the last, and write the site. Return whether anything was played."""
@@ -281,9 +281,10 @@ def check_entries(
     with progress_bar() as show:
         judged = judge_entries(league, entries or folder / "entries", jobs or cores(), author, show)
     for one in judged:
-        print_report(f"{one.entry.name}: {f'cannot play: {one_line(one.reason)}' if one.reason else 'plays'}\n")
+        verdict = f"cannot play: {one_line(one.reason)}" if one.reason else "plays"
+        print_report(clean(f"{one.entry.name}: {verdict}") + "\n")
         for game, against, text in one.gates:
-            print_report(f"\n{game}, against {against}:\n{text}\n")
+            print_report(clean(f"\n{game}, against {against}:\n{text}") + "\n")
     if not judged:
         print_report("no entry is changed\n")
     if comment:
