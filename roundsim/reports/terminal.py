@@ -170,7 +170,6 @@ def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) 
     for label, since in zip(entry.labels, entry.since, strict=True):
         if since:
             lines.append(f"{label} joined after {so_many(since, 'block')}.")
-    lines += guide_notes(entry)
     if 0 < tally.blocks == entry.blocks and len(played) < len(rows):
         lines.append("A strategy without figures has not played: there are fewer blocks than tables it could sit at.")
     return lines
@@ -283,7 +282,8 @@ def text_tables(standings: Standings, tablefmt: str = "plain") -> str:
         title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
         lines = [*rule_text(standings, at), *block_notes(rows, verdicts)]
         more = markdown_list(lines) if mark else lines_of(lines)
-        noted = wrapped_texts([*unplaced_note(tournament, rows), *table_notes(entry, fold.tally, rows)], mark)
+        guides = [] if mark else guide_notes(entry)  # standings.md holds what the log alone gives
+        noted = wrapped_texts([*unplaced_note(tournament, rows), *table_notes(entry, fold.tally, rows), *guides], mark)
         parts.append("\n".join([title, "", body, *[""] * bool(mark and noted), *noted, *[""] * bool(more), *more]))
     parts += [table_of_rounds(tournament, *each, mark, tablefmt) for each in standings.over_rounds]
     if len(tournament.entries) > 1 and not standings.over_rounds:

@@ -101,6 +101,13 @@ def test_an_honest_run_with_faults_of_every_kind_passes(tmp_path: Path) -> None:
     assert verify_run(run, 1)[:2] == (len(deals_of(run.path)), 0)
 
 
+def test_a_run_passes_whose_table_says_how_its_expert_plays(shell: Shell) -> None:
+    """`run.toml` has no places of strategies, so `standings.md` cannot say it."""
+    played = shell("play", "ambigu", "expert", "random", "--deals", 40, "--out", "run", "--jobs", 1)
+    assert played.code == 0 and "expert answers as book does" in played.out
+    assert shell("verify", "run", "--jobs", 1).code == 0
+
+
 @pytest.mark.soak
 def test_an_honest_run_that_is_unfinished_passes(run: RunFolder, shell: Shell) -> None:
     """Whichever of its shards are missing."""
