@@ -48,7 +48,8 @@ def leaves(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tupl
 
 def flags_of(name: str, command: Command) -> list[Flag]:
     """Return the flags in the order of the help, without --help."""
-    context = click.Context(command, info_name=f"roundsim {name}")
+    # With the group's settings: click keeps the help option that it makes here, and the command has no -h afterwards.
+    context = click.Context(command, info_name=f"roundsim {name}", **cli.context_settings)
     return [
         Flag(option.opts[-1], written, str(option.help), " ".join(full.split()).replace("] [", "; "))
         for rare in (False, True)
