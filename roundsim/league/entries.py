@@ -66,14 +66,18 @@ def stray(path: Path) -> str:
     return "" if path.suffix == ".py" or path.is_dir() else "rename it: the name of a Python file ends in .py"
 
 
-def open_entry(text: str, game: str) -> Strategy:
-    """Return the one strategy of an entry that plays the game. StrategyError, PluginError."""
+def check_place(text: str) -> None:
+    """StrategyError if an entry cannot play where it is, whatever it contains."""
     path = Path(os.path.expanduser(text))
     if os.path.lexists(path):
         if readable(text) != text:
             raise StrategyError("rename it: the path of an entry is UTF-8")
         if not real(path).is_relative_to(real(path.parent)):
-            raise StrategyError(f"{text} is a link that leads out of its folder")
+            raise StrategyError(f"{path.name} is a link that leads out of its folder")
+
+
+def open_entry(text: str, game: str) -> Strategy:
+    """Return the one strategy of an entry that plays the game. StrategyError, PluginError."""
     strategies = plugins.find(text, game)
     if len(strategies) > 1:
         among = ", ".join([strategy.attribute for strategy in strategies])

@@ -27,7 +27,7 @@ from ..tournament.planning.plan import Entry, Limits, Tournament
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writing import make_folders, write_aside
 from ..trial.trial import TrialOptions
-from .entries import Named, check_entry, entry_digest, open_entry, readable
+from .entries import Named, check_entry, check_place, entry_digest, open_entry, readable
 from .rounds import VERSION_DIGITS, Entered
 
 CHECKED = 200  # deals in which a version is checked, as by `check`
@@ -93,6 +93,7 @@ def candidate_of(named: Named, authors: Mapping[str, str], house: Collection[str
             raise StrategyError(f"rename it: {candidate.name} is a strategy of the house")
         if spec.attribute or spec.parameters or spec.place.startswith(bots.COMMAND):
             raise StrategyError("an entry is a file or a folder, without a class, parameters or a command")
+        check_place(candidate.text)  # of one without a sha256 no verdict is kept: others may have the same bytes
     except StrategyError as error:
         candidate.reason = candidate.reason or str(error)
     if not candidate.reason:
