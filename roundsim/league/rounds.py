@@ -190,8 +190,8 @@ def round_of(data: Data) -> RoundRecord:
     tables = [record.rules, record.limits, *record.games]
     if not all(isinstance(table, Mapping) for table in tables):
         raise TypeError("a table is missing, or is none")
-    if not all(isinstance(game.get("strategies"), list) and isinstance(game.get("game"), str) for game in record.games):
-        raise TypeError("a game without its strategies")
+    if not all(is_game(game, record.rules) for game in record.games):
+        raise TypeError("a game without its rules, its deals or its strategies")
     for entry in record.field:
         if not is_file_name(entry.source) or len(entry.sha256) != 64 or not is_file_name(entry.sha256):
             raise ValueError(f"{entry.name[:60]!r}: its version is none")
@@ -200,6 +200,17 @@ def round_of(data: Data) -> RoundRecord:
     if record.seed_drawn != record.seed:
         raise ValueError("its seed does not follow from field_sha256 and salt")
     return record
+
+
+def is_game(game: Data, rules: Data) -> bool:
+    """Return whether a table has what is read of it: its game, how many deals, and who plays."""
+    names, deals = game.get("strategies"), game.get("deals")
+    return (
+        type(rules.get(str(game.get("game")))) is int
+        and type(deals) is int
+        and isinstance(names, list)
+        and all(isinstance(name, str) for name in names)
+    )
 
 
 def all_texts(entries: Sequence[Sequence[str]]) -> Iterator[str]:
