@@ -23,7 +23,7 @@ CODE = re.compile("`+")
 
 class JudgedEntry(NamedTuple):
     """An entry of a pull request. `reason`: why it cannot play, "" if it can; `gates`: by game, its test against the
-    version that it replaces, or else against the anchor."""
+    version that it replaces, or else against the anchor; none for what is in the league already."""
 
     entry: Candidate
     reason: str
@@ -41,22 +41,22 @@ def judge_entries(
 
     `author`: who asks for it, and may change no entry of anybody else. FolderError; SealError; PluginError if the folder
     cannot be read."""
-    listed = candidates(league.folder, entries_in(folder), league.rules.tables, jobs, tell)
     own = league.folder / "entries"
-    before = {
-        candidate.name: candidate
-        for candidate in candidates(league.folder, entries_in(own), league.rules.tables, jobs, tell)
-    }
+    replaces = folder.resolve() != own.resolve()
+    listed = candidates(league.folder, entries_in(folder), league.rules.tables, jobs, tell)
+    there = candidates(league.folder, entries_in(own), league.rules.tables, jobs, tell) if replaces else listed
+    before = {candidate.name: candidate for candidate in there}
     refuse_some(listed, league.names, league.rules.an_author)
     judged = list[JudgedEntry]()
     for candidate in listed:
         old = before.get(candidate.name)
-        if folder.resolve() != own.resolve() and old and old.sha256 == candidate.sha256:
+        if replaces and old and old.sha256 == candidate.sha256:
             continue
         owner = old.author if old and old.author and author else author
         reason = candidate.left_out if owner == author else f"{owner} has entered it, and {author} changes it"
-        gates = [] if reason else [*gates_of(league, candidate, old if old and not old.left_out else None, jobs)]
-        judged.append(JudgedEntry(candidate, reason, gates))
+        replaced = None if old and old.left_out else old
+        gates = gates_of(league, candidate, replaced, jobs) if replaces and not reason else ()
+        judged.append(JudgedEntry(candidate, reason, [*gates]))
     return judged
 
 

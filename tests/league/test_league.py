@@ -9,6 +9,7 @@ import subprocess
 import tomllib
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +151,9 @@ def test_bad_entries_never_fail_a_round(hold: Callable[..., Outcome], shell: She
     Path("lg/entries/link.py").symlink_to("../elsewhere.py")
     write("lg/entries/<script>alert(1)<script>.py", "x = 1\n")
     write("lg/entries/::error::\x1b[31m.py", "x = 1\n")  # what a terminal and a build server would obey
-    for done in hold(), shell("league", "lg", "--check", "--jobs", 1):
+    check = shell("league", "lg", "--check", "--jobs", 1)  # before the round: the link has the bytes of ann.py
+    assert "as before" not in check.out  # nothing is replaced
+    for done in hold(), check:
         lines = done.out.splitlines()
         assert "\x1b" not in done.out and not any(line.lstrip().startswith("::") for line in lines), done
     reasons = left_out(1)
@@ -302,6 +305,27 @@ def another_run(at: Path) -> None:
 
 def flipped(digit: str) -> str:
     return "0" if digit != "0" else "1"
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"rules": {}},
+        {"games": ({"game": "nap", "strategies": ["ann", "book"]},)},
+        {"games": ({"game": "nap", "deals": 10, "strategies": [["ann"]]},)},
+        {"games": ({"game": ["nap"], "deals": 10, "strategies": ["ann"]},)},
+    ],
+)
+def test_a_record_of_nonsense_whose_hashes_fit_is_damaged(
+    hold: Callable[..., Outcome], shell: Shell, forged: dict[str, Any]
+) -> None:
+    hold()
+    (folder,) = rounds_of(Path("lg"))
+    place = replace(folder.record, **forged).draw().write(Path("lg"))
+    (folder.path / "run").rename(place.path / "run")
+    shutil.rmtree(folder.path)
+    for done in hold(), shell("verify", "lg", "--jobs", 1):
+        assert done.code and "a game without its rules" in done.err
 
 
 @pytest.mark.soak
