@@ -149,10 +149,7 @@ def kept_verdict(league: Path, sha256: str, game: str) -> str | None:
 def keep_verdict(league: Path, sha256: str, game: str, reason: str) -> None:
     data = {"sha256": sha256, "game": game, "roundsim": __version__, "reason": reason}
     path = verdict_path(league, sha256, game)
-    try:
-        make_folders(path.parent)
-    except OSError as error:
-        raise FolderError(f"cannot write {path.parent}: {error.strerror}") from None
+    make_folders(path.parent)
     write_aside(path, f"{json.dumps(data, indent=1, ensure_ascii=False)}\n".encode())
 
 

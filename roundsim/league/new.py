@@ -39,9 +39,6 @@ def scaffold(folder: Path, game: str) -> Iterator[Path]:
         text = (files(__package__) / "scaffold" / name).read_text("utf-8")
         for key, value in filled.items():
             text = text.replace(key, value)
-        try:
-            make_folders(path.parent)
-        except OSError as error:
-            raise FolderError(f"cannot write {path.parent}: {error.strerror}") from None
+        make_folders(path.parent)
         write_aside(path, text.encode())
         yield path

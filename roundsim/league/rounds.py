@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import tomli_w
 
-from ..base.errors import FolderError, LogError
+from ..base.errors import LogError
 from ..base.files import TEXT
 from ..base.toml import toml_of
 from ..tournament.planning.file import GivenSettings, read_tournament
@@ -116,10 +116,7 @@ class RoundRecord:
         """Write the record into a folder of its own. FolderError."""
         folder = league / "rounds" / self.folder_name
         drawn = {key: getattr(self, key) for key in ("drawn", "field_sha256", "salt", "seed")}
-        try:
-            make_folders(folder)
-        except OSError as error:
-            raise FolderError(f"cannot write {folder}: {error.strerror}") from None
+        make_folders(folder)
         write_aside(folder / RECORD, tomli_w.dumps({**drawn, **self.fixed()}).encode())
         return RoundFolder(folder, self)
 

@@ -81,13 +81,16 @@ def has_bytes(path: Path, data: bytes) -> bool:
 
 
 def make_folders(*paths: Path) -> None:
-    """Create folders, with those above them, such that they are there after a power cut. OSError."""
-    missing = {folder for path in paths for folder in (path, *path.parents) if not folder.exists()}
-    for path in paths:
-        path.mkdir(parents=True, exist_ok=True)
-    for folder in {folder.parent for folder in missing}:
-        with suppress(PermissionError):  # one may be allowed to write in a folder, and not to read it
-            sync_folder(folder)
+    """Create folders, with those above them, such that they are there after a power cut. FolderError."""
+    try:
+        missing = {folder for path in paths for folder in (path, *path.parents) if not folder.exists()}
+        for path in paths:
+            path.mkdir(parents=True, exist_ok=True)
+        for folder in {folder.parent for folder in missing}:
+            with suppress(PermissionError):  # one may be allowed to write in a folder, and not to read it
+                sync_folder(folder)
+    except OSError as error:
+        raise FolderError(f"cannot write {paths[0]}: {error.strerror}") from None
 
 
 def sync_folder(path: Path) -> None:
