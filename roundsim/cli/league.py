@@ -232,17 +232,21 @@ def league(folder: Path, form: str, jobs: int | None, **asked: Any) -> int:
     rounds are all that a league consists of: standings and site follow from them, and `roundsim verify DIR` verifies
     them. A round that was interrupted is finished first. `roundsim new league DIR --game nap` begins a league."""
     of_check = [asked[key] for key in ("entries", "comment", "author")]
+    if any(of_check) and not asked["check"]:
+        raise click.UsageError("--entries, --comment and --author go with --check")
+    if sum(asked[mode] for mode in ("check", "thin", "site_only", "watch")) > 1:
+        raise click.UsageError("--check, --thin, --site-only and --watch: give one of them")
+    if (asked["check"] or asked["thin"]) and (asked["beacon"] or asked["minutes"] or form != "table"):
+        raise click.UsageError("--salt-from, --minutes and --format are of rounds: --check and --thin play none")
     if asked["check"]:
         return check_entries(folder, jobs, *of_check)
-    if any(of_check):
-        raise click.UsageError("--entries, --comment and --author go with --check")
     if asked["thin"]:
         return drop_lines(folder)
     until = time.monotonic() + 60 * asked["minutes"] if asked["minutes"] else math.inf
     holder = Holder(folder, jobs, beacon_text(asked["beacon"]), form == "json", until)
     while True:
         played = holder.hold(asked["site_only"])
-        if not asked["watch"] or asked["site_only"] or time.monotonic() > until:
+        if not asked["watch"] or time.monotonic() > until:
             return 0
         if not played:
             time.sleep(WATCHED)

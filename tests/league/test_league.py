@@ -476,3 +476,11 @@ def test_no_league_and_a_new_one(shell: Shell, write: Write) -> None:
         .replace("[[", '[limits]\nisolate = "off"\n[[')
     )
     assert shell("league", "fresh", "--jobs", 1).code == 0
+
+
+@pytest.mark.parametrize(
+    "words", ["--thin --watch", "--check --site-only", "--check --format json", "--thin --minutes 3", "--author ann"]
+)
+def test_no_option_is_ignored(shell: Shell, words: str) -> None:
+    done = shell("league", "lg", *words.split())
+    assert done.code == 64 and words.split()[0] in done.err and "league.toml" not in done.err
