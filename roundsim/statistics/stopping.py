@@ -99,8 +99,8 @@ class Mixture:
         blocks.
 
         If the squares go on as they are, the mean of all blocks must be so far from 0 then that there is enough
-        evidence. It is hopeless if the mean that all blocks to come would need for that is decided against, on both
-        sides."""
+        evidence. It is hopeless if it is decided, on both sides, that the true difference is not as far from 0 as the
+        mean that all blocks to come would need for that."""
         n, v, left = self.blocks, self._all.squares, cap - self.blocks
         if self.changed < EARLIEST or left <= 0 or (r := self._scale(0.0)) <= 0:
             return False
@@ -110,9 +110,9 @@ class Mixture:
             squares = (v / n + mean * mean) * cap
             return (cap * mean) ** 2 / (r + squares) - log((r + squares) / r) >= enough
 
-        needed = crossing(decides, 0.0, sqrt(v))
-        sides = ((side * cap * needed - n * self._all.mean) / left for side in (1, -1))
-        return all(map(self.is_against, sides))
+        needed, mean = crossing(decides, 0.0, sqrt(v)), self._all.mean
+        to_come = [(side, (side * cap * needed - n * mean) / left) for side in (1, -1)]
+        return all(side * (limit - mean) > 0 and self.is_against(limit) for side, limit in to_come)
 
     def is_against(self, delta: float) -> bool:
         """Whether it is decided that the true difference is another one."""

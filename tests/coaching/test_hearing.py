@@ -125,7 +125,7 @@ class Advised:  # where most lines of the coach are, in a phase, with a verb for
         self.book = seated_named("book", {game!r}).sit_down(view)
         return other if self.heeds else mine
     def settled(self, view, net):
-        self.book = None
+        self.book = self.coach = None
 """
 
 

@@ -308,7 +308,8 @@ class Watch:
         own = self.first[deal][1]
         if played.after.stacks is not None:
             assert all(-deal.net[seat] <= own[seat] for seat in seats)
-            able = [seat for seat in deal.still_in if own[seat] + left[seat] > 0]
+            kept_back = getattr(deal.rules, "reserve", 0)
+            able = [seat for seat in deal.still_in if own[seat] + left[seat] > kept_back]
             self.sights += len(able) < len(deal.still_in) and len({stake[seat] for seat in deal.still_in}) > 1
         else:
             able = deal.still_in

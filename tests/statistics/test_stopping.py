@@ -112,6 +112,13 @@ def test_it_is_hopeless_if_the_mean_that_would_be_needed_is_excluded(n: int, mea
     assert not mixture.is_hopeless(n) and not fed(differences[:50]).is_hopeless(10_000)
 
 
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_clear_difference_is_not_hopeless_while_one_block_has_too_large_a_share(side: int) -> None:
+    mixture = fed([side * 1.0] * 119 + [side * 5.46])
+    assert mixture.decision() is Decision.UNDECIDED and mixture.evidence() > 10
+    assert not mixture.is_hopeless(2000)
+
+
 def test_the_counts_of_a_mixture() -> None:
     mixture = fed([0.0, 2.0, 4.0, -3.0])
     assert (mixture.blocks, mixture.gained, mixture.lost, mixture.changed) == (4, 2, 1, 3)
