@@ -270,7 +270,7 @@ class Watch:
 
     def look(self, deal: Any, ask: Ask) -> None:
         """No counter is missing, nobody owes one, and nobody may bet or raise more than is allowed."""
-        if ask.phase in ("show", "third"):  # what was staked has been paid out
+        if ask.phase in ("show", "third", "cave"):  # what was staked has been paid out, or stacks are being bought
             return
         dead = sum(deal.pools.values()) - sum(deal.stake) * stakes_lie_in_the_pool(deal)
         own = [stack - net for stack, net in zip(deal.stacks or deal.net, deal.net, strict=True)]
