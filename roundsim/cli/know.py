@@ -33,22 +33,29 @@ def games(form: str) -> None:
 )
 @click.option("--long", is_flag=True, help="Also every rule, in the order of the book, and why it moves counters.")
 @click.option("--example", is_flag=True, help="One deal, explained step by step.")
+@key_value_option("The form with this option; may be repeated.")
+@click.option("--players", type=int, metavar="N", help="The form for so many. [default: a usual number]")
 @form_option("text", "json")
-def rules(game: str, page: str | None, long: bool, example: bool, form: str) -> None:
-    """The rules of GAME, its phases, views and options."""
+def rules(
+    game: str, page: str | None, long: bool, example: bool, options: dict[str, Any], players: int | None, form: str
+) -> None:
+    """The rules of GAME, its phases, views and options.
+
+    A game has several forms: `--option` says which one is taught."""
     from ..games import named
     from ..reports import explain
+    from ..table.teaching import form_of
 
     if (page is not None) + long + example > 1:
         raise click.UsageError("--page shows one place, --long all rules, --example one deal: give one of them")
-    known = named(game)
+    table = form_of(named(game), players, options)
     if example:
         from ..replaying.example import explained, explained_data
 
-        text = explain.json_text(explained_data(known)) if form == "json" else "\n".join(explained(known)) + "\n"
+        text = explain.json_text(explained_data(table)) if form == "json" else "\n".join(explained(table)) + "\n"
         click.echo(text, nl=False)
         return
-    click.echo(explain.rules(known, form, long) if page is None else explain.rules_at(known, page, form), nl=False)
+    click.echo(explain.rules(table, form, long) if page is None else explain.rules_at(table, page, form), nl=False)
 
 
 @command(example="roundsim strategies nap")

@@ -182,7 +182,7 @@ class Betting(Staking):
         return lacking if lacking > 0 else 0
 
     def most(self, seat: int) -> int:
-        """No bet, and no raise, is above the limit (Foster, section Draw Poker; Baxter-Wray p. 31)."""
+        """A bet or a raise is of 1 to {limit} counters (Foster, section Draw Poker; Baxter-Wray p. 31)."""
         limit, stacks = self.rules.limit, self.stacks
         return limit if stacks is None else min(limit, stacks[seat] - self.gap(seat))
 
@@ -218,8 +218,8 @@ class Betting(Staking):
         return self.level > self.stake[seat] or self.stacks is None or len(self.others_able(seat)) > 0
 
     def speaking(self, queue: list[int], phase: str) -> Story:
-        """Each player answers in turn; if one raises, all others must answer again (Foster, section Draw Poker;
-        Baxter-Wray p. 38)."""
+        """Each player in turn folds, calls, which is to pay as much as the highest stake, or raises it. After a raise all
+        others must answer again (Foster, section Draw Poker; Baxter-Wray p. 38)."""
         while queue and len(self.still_in) > 1:
             seat = queue.pop(0)
             if self.has_a_say(seat):
@@ -304,7 +304,10 @@ class Poker(Betting):
         self.still_in = []
 
     def most(self, seat: int) -> int:
-        """At table stakes all that it has, instead of the limit (Foster, section Table Stakes)."""
+        """Without stakes = table: A bet or a raise is of 1 to {limit} counters (Foster, section Draw Poker; Baxter-Wray
+        p. 31).
+
+        With stakes = table: A player may bet or raise up to all they have left (Foster, section Table Stakes)."""
         rules, stacks = self.rules, self.stacks
         if stacks is None:
             return rules.limit
@@ -315,17 +318,18 @@ class Poker(Betting):
     # the division
 
     def pots(self) -> list[tuple[int, list[int]]]:
-        """All in one, or in layers; what stood in the pool goes with the first (Foster, section Table Stakes)."""
+        """All stakes are one pool, with what stood in it before (Foster, section Table Stakes).
+
+        With stakes = table: A player with a smaller stake contests only that much of each stake (Foster, section Table
+        Stakes)."""
         still_in = self.still_in
         layered = len(still_in) > 1 and self.rules.stakes == "table"
         (counters, seats), *rest = layers(self.stake, still_in) if layered else [(sum(self.stake), still_in)]
         return [(counters + self.pools["pool"], seats), *rest]
 
     def take_pots(self, pots: list[tuple[int, list[int]]], keys: Mapping[int, int]) -> list[list[int]]:
-        """The best hand takes each, or who is alone in for it; equal hands divide it (Foster, section Draw Poker;
-        Baxter-Wray p. 37, laws 59, 76).
-
-        A foul hand has no key. Returns who won each."""
+        """The best hand takes the pool, or the player who is left alone; equal hands divide it (Foster, section Draw
+        Poker; Baxter-Wray p. 37, laws 59, 76)."""  # returns who won each pot; a foul hand has no key
         winners: list[list[int]] = []
         for counters, seats in pots:
             best = max([keys[seat] for seat in seats if seat in keys])
