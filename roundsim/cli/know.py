@@ -43,19 +43,20 @@ def rules(
 
     A game has several forms: `--option` says which one is taught."""
     from ..games import named
+    from ..replaying.example import explained, explained_data, forms_of
     from ..reports import explain
     from ..table.teaching import form_of
 
     if (page is not None) + long + example > 1:
         raise click.UsageError("--page shows one place, --long all rules, --example one deal: give one of them")
     table = form_of(named(game), players, options)
-    if example:
-        from ..replaying.example import explained, explained_data
-
+    if page is not None:
+        text = explain.rules_at(table, page, form)
+    elif example:
         text = explain.json_text(explained_data(table)) if form == "json" else "\n".join(explained(table)) + "\n"
-        click.echo(text, nl=False)
-        return
-    click.echo(explain.rules(table, form, long) if page is None else explain.rules_at(table, page, form), nl=False)
+    else:
+        text = explain.rules(table, forms_of(table.of), form, long)
+    click.echo(text, nl=False)
 
 
 @command(example="roundsim strategies nap")

@@ -83,6 +83,11 @@ def examples_of(game: type[Deal]) -> list[Path]:
     return []
 
 
+def forms_of(game: type[Deal]) -> list[Rules]:
+    """Return the rules of the forms that have an example. ScriptError."""
+    return [load_script(path).rules for path in examples_of(game)]
+
+
 def remark_of(path: Path) -> str:
     """The comment that the file begins with."""
     comment = takewhile(lambda line: line.startswith("#"), path.read_text("utf-8").splitlines())

@@ -87,10 +87,10 @@ def range_text(pair: tuple[int, int]) -> str:
     return str(pair[0]) if pair[0] == pair[1] else f"{pair[0]}-{pair[1]}"
 
 
-def rules(table: Rules, form: str, long: bool = False) -> str:
+def rules(table: Rules, forms: Sequence[Rules], form: str, long: bool = False) -> str:
     """Return everything about a form of a game for players and authors of strategies; `long`: also every rule of the
-    game with its place."""
-    data, every = rules_data(table), in_order_of_the_book(table.of) if long else []
+    game with its place. `forms`: those that have an example."""
+    data, every = rules_data(table, forms), in_order_of_the_book(table.of) if long else []
     if form == "json":
         return json_text({**data, **({"rules": [as_rule(table, rule) for rule in every]} if long else {})})
     more = ["", "The rules, in the order of the book", "", *rule_lines(table, every)] if long else []
@@ -147,8 +147,8 @@ def moves(game: type[Deal], rule: BookRule) -> list[str]:
     return reasons(game, rule.function) if rule.function else []
 
 
-def rules_data(table: Rules) -> dict[str, Any]:
-    """Return everything about a form of a game as data."""
+def rules_data(table: Rules, forms: Sequence[Rules] = ()) -> dict[str, Any]:
+    """Return everything about a form of a game as data; `forms`: those that have an example."""
     game: type[Deal] = table.of
     packs = packs_of(game, {key: getattr(table, key) for key in table.given})
     largest: Sequence[Card] = max(packs.values(), key=len)
@@ -163,6 +163,7 @@ def rules_data(table: Rules) -> dict[str, Any]:
         "cards": list(map(str, largest)),
         "packs": {str(players): len(pack) for players, pack in packs.items()},
         "form": table.changed(),
+        "forms": [{"players": each.players, "options": each.changed()} for each in forms],
         "what_wins": "\n".join(what_wins_in(table)),
         "course": "\n".join(course_of(table)),
         "phases": game.phases,
@@ -245,6 +246,8 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
     yield f"  players  {players}" + (f", usual {usual}" if usual != players else "")
     if data["form"]:
         yield hanging_indent("  form     ", options_in_words(data["form"]))
+    if others := [options_in_words(each["options"]) or f"{each['players']} players" for each in data["forms"][1:]]:
+        yield hanging_indent("  forms    ", f"{'; '.join(others)} (--option and --players teach them)")
     yield hanging_indent("  source   ", data["source"])
     yield "\nWhat wins"
     for part in data["what_wins"].splitlines():

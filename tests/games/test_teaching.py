@@ -104,6 +104,32 @@ def test_sentences_that_a_newcomer_needs(shell: Shell) -> None:
         assert words in " ".join(shell("rules", name).out.split())
 
 
+def test_the_form_that_is_asked_for_is_taught_with_its_values(shell: Shell) -> None:
+    usual, american = (" ".join(shell("rules", "brag", *form).out.split()) for form in ([], AMERICAN))
+    assert "compares hands with the raiser" in american and "compares hands with the raiser" not in usual
+    assert "form variant = american, limit = 5" in american and "an ante of 1 to 5 counters" in american
+    example = json.loads(shell("rules", "brag", *AMERICAN, "--example", "--format", "json").out)
+    assert example["options"] == {"variant": "american"}
+    for wrong, problem in (["--players", 13], "2 to 12"), (["--option", "varint=old"], "did you mean variant?"):
+        done = shell("rules", "brag", *wrong)
+        assert done.code == 64 and problem in done.err and not done.out
+
+
+AMERICAN = ["--option", "variant=american", "--option", "limit=5"]
+
+
+@pytest.mark.parametrize(
+    ("member", "problem"),
+    [
+        ("what_wins = 'With varant = old: All (p. 9).'", "no option varant"),
+        ("course = 'deal_cards plying'", "HeartNap has no step plying (did you mean playing?)"),
+    ],
+)
+def test_an_option_and_a_step_that_there_is_not(member: str, problem: str, shell: Shell, write: Write) -> None:
+    done = shell("rules", write("heart_nap.py", f"{HEART_NAP}    {member}\n"))
+    assert done.code == 66 and problem in done.err and not done.out
+
+
 def test_solo_whist_cites_the_page_of_each_rule(shell: Shell) -> None:
     cited = {rule.name: rule.cited for rule in rules_of_game(games.find("solo-whist"))}
     assert cited["deal_cards"] == "p. 143" and cited["playing"] == "pp. 143-144" and cited["calling"] == "p. 144"
