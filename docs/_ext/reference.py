@@ -134,7 +134,7 @@ def claims_data(kept: list[Row]) -> dict[str, Any]:
 
 
 def form_data(game: str, form: dict[str, Any]) -> dict[str, Any]:
-    """What a game's page shows of a form."""
+    """A form as the page of its game shows it."""
     options = [f"--option={key}={in_toml(value)}" for key, value in form["options"].items()]
     wanted = ["rules", game, f"--players={form['players']}", *options]
     example = command(*wanted, "--example")

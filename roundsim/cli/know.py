@@ -33,17 +33,17 @@ def games(form: str) -> None:
 )
 @click.option("--long", is_flag=True, help="Also every rule, in the order of the book, and why it moves counters.")
 @click.option("--example", is_flag=True, help="One deal, explained step by step.")
-@key_value_option("The form with this option; may be repeated.")
-@click.option("--players", type=int, metavar="N", help="The form for so many. [default: a usual number]")
+@key_value_option("An option that makes the form; may be repeated.")
+@click.option("--players", type=int, metavar="N", help="The number of players. [default: a usual number]")
 @form_option("text", "json")
 def rules(
-    game: str, page: str | None, long: bool, example: bool, options: dict[str, Any], players: int | None, form: str
+    game: str, page: str | None, long: bool, example: bool, options: dict[str, object], players: int | None, form: str
 ) -> None:
     """The rules of GAME, its phases, views and options.
 
     A game has several forms: `--option` says which one is taught."""
     from ..games import named
-    from ..replaying.example import explained, explained_data, forms_of
+    from ..replaying.example import explained, explained_data, example_rules
     from ..reports import explain
     from ..table.teaching import form_of
 
@@ -55,7 +55,7 @@ def rules(
     elif example:
         text = explain.json_text(explained_data(table)) if form == "json" else "\n".join(explained(table)) + "\n"
     else:
-        text = explain.rules(table, forms_of(table.of), form, long)
+        text = explain.rules(table, example_rules(table.of), form, long)
     click.echo(text, nl=False)
 
 

@@ -263,8 +263,8 @@ show_all_hands nearest drawing settle_third"""
         self.take_pool(seat, pool, why)
 
     def highest_face_up(self) -> int:
-        """The highest card face up takes the first pool. Of equal ranks a bragger wins, or else the first from the
-        dealer's left (section Brag)."""
+        """The highest card face up takes the first pool. Among equal ranks a bragger wins, else the first player from
+        the dealer's left (section Brag)."""
         return max(self.dealt_in, key=lambda seat: (self.face_up[seat].rank, self.face_up[seat] in BRAGGERS))
 
     def bragging(self) -> Story:

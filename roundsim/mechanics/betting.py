@@ -304,8 +304,7 @@ class Poker(Betting):
         self.still_in = []
 
     def most(self, seat: int) -> int:
-        """Without stakes = table: A bet or a raise is of 1 to {limit} counters (Foster, section Draw Poker; Baxter-Wray
-        p. 31).
+        """Without stakes = table: A bet or a raise is of 1 to {limit} counters (Foster, section Draw Poker).
 
         With stakes = table: A player may bet or raise up to all they have left (Foster, section Table Stakes)."""
         rules, stacks = self.rules, self.stacks
@@ -320,8 +319,7 @@ class Poker(Betting):
     def pots(self) -> list[tuple[int, list[int]]]:
         """All stakes are one pool, with what stood in it before (Foster, section Table Stakes).
 
-        With stakes = table: A player with a smaller stake contests only that much of each stake (Foster, section Table
-        Stakes)."""
+        With stakes = table: A smaller stake contests only that much of each (Foster, section Table Stakes)."""
         still_in = self.still_in
         layered = len(still_in) > 1 and self.rules.stakes == "table"
         (counters, seats), *rest = layers(self.stake, still_in) if layered else [(sum(self.stake), still_in)]
@@ -342,14 +340,11 @@ class Poker(Betting):
         return winners
 
 
-def frozen_out(deal: Poker) -> str | None:
+def frozen_out(deal: Poker) -> str | None:  # who has lost the stack in this deal of a freeze-out
     if deal.stacks is None or not deal.rules.freeze_out:
         return None
     out = [f"seat {seat}" for seat in deal.dealt_in if not deal.stacks[seat]]
     return f"frozen out: {', '.join(out)}" if out else None
-
-
-frozen_out.__doc__ = "Return who has lost the stack in this deal of a freeze-out, as a sentence; None if nobody has."
 
 
 class BettingRules(Rules):

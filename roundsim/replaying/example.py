@@ -83,7 +83,7 @@ def examples_of(game: type[Deal]) -> list[Path]:
     return []
 
 
-def forms_of(game: type[Deal]) -> list[Rules]:
+def example_rules(game: type[Deal]) -> list[Rules]:
     """Return the rules of the forms that have an example. ScriptError."""
     return [load_script(path).rules for path in examples_of(game)]
 

@@ -163,7 +163,7 @@ def rules_data(table: Rules, forms: Sequence[Rules] = ()) -> dict[str, Any]:
         "cards": list(map(str, largest)),
         "packs": {str(players): len(pack) for players, pack in packs.items()},
         "form": table.changed(),
-        "forms": [{"players": each.players, "options": each.changed()} for each in forms],
+        "forms": [{"players": taught.players, "options": taught.changed()} for taught in forms],
         "what_wins": "\n".join(what_wins_in(table)),
         "course": "\n".join(course_of(table)),
         "phases": game.phases,
@@ -175,7 +175,7 @@ def rules_data(table: Rules, forms: Sequence[Rules] = ()) -> dict[str, Any]:
     }
 
 
-def packs_of(game: type[Deal], given: Mapping[str, Any]) -> dict[int, Sequence[Card]]:
+def packs_of(game: type[Deal], given: Mapping[str, object]) -> dict[int, Sequence[Card]]:
     """Return the cards of the pack by the number of players, at tables with these options."""
     packs = dict[int, Sequence[Card]]()
     for players in range(game.seats[0], game.seats[1] + 1):
@@ -246,7 +246,9 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
     yield f"  players  {players}" + (f", usual {usual}" if usual != players else "")
     if data["form"]:
         yield hanging_indent("  form     ", options_in_words(data["form"]))
-    if others := [options_in_words(each["options"]) or f"{each['players']} players" for each in data["forms"][1:]]:
+    if others := [
+        options_in_words(taught["options"]) or f"{taught['players']} players" for taught in data["forms"][1:]
+    ]:
         yield hanging_indent("  forms    ", f"{'; '.join(others)} (--option and --players teach them)")
     yield hanging_indent("  source   ", data["source"])
     yield "\nWhat wins"

@@ -1,8 +1,8 @@
-"""What teaches a form of a game: what wins in it, and the steps that play it, each in the words of its docstring.
+"""The lesson of a form of a game: what wins in it, and the steps that play it, each with the text of its docstring.
 
 A paragraph holds in every form, or says in which: "With straddle: ...", "Without straddle: ...", "With variant = old or
-pool: ...", "With 3 or 5 players: ...", "With variant = three and third_draw: ...". A value of the rules stands in braces,
-`{limit}`, and in letters with what it counts: `{stake counter}`, "one counter"."""
+pool: ...", "With 3 or 5 players: ...", "With variant = three and third_draw: ...". A value of the rules has braces, `{limit}`;
+with what it counts it is written in letters: `{stake counter}`, "one counter"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from types import FunctionType
-from typing import Any, cast
+from typing import cast
 
 from ..base.errors import DeclarationError, OptionError, did_you_mean
 from ..base.text import spelled
@@ -25,7 +25,7 @@ PLAYERS = re.compile(r"([\d, or]+) players")
 VALUE = re.compile(r"\{(\w+)(?: (\w+))?\}")
 
 
-def form_of(game: type[Deal], players: int | None, given: Mapping[str, Any]) -> Rules:
+def form_of(game: type[Deal], players: int | None, given: Mapping[str, object]) -> Rules:
     """Return the rules of a form of a game. OptionError.
 
     `players`: None for the usual number that goes with the options, or else any."""
@@ -62,10 +62,11 @@ def step_named(game: type[Deal], name: str) -> FunctionType:
 
 def taught(game: type[Deal], step: FunctionType, rules: Rules) -> str:
     """Return what a step does at a table of these rules; "" if nothing."""
-    return joined([as_cited(game, step, each) for each in paragraphs(inspect.getdoc(step) or "", rules)])
+    text = inspect.getdoc(step) or ""
+    return one_paragraph([as_cited(game, step, paragraph) for paragraph in paragraphs(text, rules)])
 
 
-def joined(sentences: list[str]) -> str:
+def one_paragraph(sentences: list[str]) -> str:
     """Return paragraphs as one, with a citation that several share after the last of them."""
     text = ""
     for sentence in sentences:
@@ -78,19 +79,18 @@ def joined(sentences: list[str]) -> str:
 def paragraphs(text: str, rules: Rules) -> Iterator[str]:
     """Yield the paragraphs that hold with these rules, each on one line, with the values of the rules."""
     for paragraph in text.split("\n\n"):
-        words = " ".join(paragraph.split())
-        if condition := CONDITION.match(words):
+        line = " ".join(paragraph.split())
+        if condition := CONDITION.match(line):
             if all(holds(term, rules) for term in condition[2].split(" and ")) != (condition[1] == "With"):
                 continue
-            words = words[condition.end() :]
-            words = words[0].upper() + words[1:]
-        if words:
-            yield with_values(words, rules)
+            line = line[condition.end() :]
+        if line:
+            yield with_values(line[0].upper() + line[1:], rules)
 
 
-def with_values(words: str, rules: Rules) -> str:
-    """Return a sentence with the values of the rules for what stands in braces."""
-    return VALUE.sub(lambda value: in_words(getattr(rules, value[1]), value[2]), words)
+def with_values(sentence: str, rules: Rules) -> str:
+    """Return a sentence with the values of the rules in place of the braces."""
+    return VALUE.sub(lambda value: filled_in(getattr(rules, value[1]), value[2]), sentence)
 
 
 def holds(term: str, rules: Rules) -> bool:
@@ -107,8 +107,8 @@ def holds(term: str, rules: Rules) -> bool:
     return option_text(value).strip('"') in re.split(r", | or ", values)
 
 
-def in_words(value: Any, thing: str | None) -> str:
+def filled_in(value: object, thing: str | None) -> str:
     """Return a value of the rules; with what it counts in letters."""
-    if thing is None:
+    if thing is None or not isinstance(value, int):
         return option_text(value).strip('"')
     return f"{spelled(value)} {thing}{'s' * (value != 1)}"
