@@ -118,7 +118,8 @@ class Staking(Deal):
         self.still_in.remove(seat)
 
     def able_from(self, first: int) -> list[int]:
-        """A player who is in and has nothing left has no more to say, and stays in (Foster, section Table Stakes)."""
+        """With stakes = table: Players who cannot pay all put up what they have left. They are in for a sight: they have no
+        more to say, and stay in (Foster, section Table Stakes)."""
         return able(self.order_from[first], self.still_in, self.stacks)
 
     def others_able(self, seat: int) -> list[int]:
@@ -264,6 +265,12 @@ class Poker(Betting):
         super().take_places()
 
     def buy_stacks(self, stacks: list[int]) -> None:
+        """With stakes = table or law60: Each player begins with {stack counter} (Foster, section Table Stakes).
+
+        With buys_stacks: A player who has lost all buys as many again (Foster, section Table Stakes).
+
+        With freeze_out: A player who has lost all is out, and the game is over when only one has counters (Foster, section
+        Freeze Out)."""
         for seat in [seat for seat, stack in enumerate(stacks) if not stack]:
             self.buy_a_stack(stacks, seat)
 
@@ -280,7 +287,7 @@ class Poker(Betting):
         return self.rules.freeze_out and self.stacks is not None and sum(map(bool, self.stacks)) < 2
 
     def leave_the_rest_to_the_last(self) -> None:
-        """In a freeze-out a pool left standing belongs to the only one who still has counters (ours)."""
+        """With freeze_out: The last player who has counters also takes a pool that is left standing (ours)."""
         if self.over() and any(self.stacks or ()):
             self.receive(self.in_the_game(0)[0], self.pools["pool"], why="the last one left takes the pool")
             self.pools["pool"] = 0
@@ -365,6 +372,11 @@ class PokerRules(BettingRules):
     stakes: str
     stack: int
     freeze_out: bool
+
+    @property
+    def buys_stacks(self) -> bool:
+        """A player who has lost all buys a stack, except in a freeze-out (Foster, sections Table Stakes, Freeze Out)."""
+        return self.stakes != "open" and not self.freeze_out
 
     @property
     def first_stacks(self) -> list[int] | None:
