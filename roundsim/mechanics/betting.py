@@ -88,8 +88,8 @@ class Staking(Deal):
     shown: list[Sequence[Card]]
 
     def take_places(self) -> None:
-        """The seat on the dealer's left is eldest, and is dealt to first (Foster, section Draw Poker; Baxter-Wray p.
-        32)."""
+        """The player on the dealer's left is the eldest hand, and is first in the deal and in everything that goes round
+        (Foster, section Draw Poker; Baxter-Wray p. 32)."""
         self.dealt_in = self.in_the_game(self.next_to(self.dealer))
         self.eldest = self.dealt_in[0]
         self.still_in = list(self.dealt_in)

@@ -95,14 +95,13 @@ class Drawing(Staking):
         self.shuffles = 1
 
     def deal_five(self, seats: Sequence[int]) -> None:
-        """Five each, one at a time, from eldest to the dealer (Foster, section Draw Poker; Baxter-Wray p. 33)."""
+        """Each player who is in gets five cards, one at a time (Foster, section Draw Poker; Baxter-Wray p. 33)."""
         self.pack = self.chance.pack(self.rules.cards)
         self.hands = self.deal_singly(5, seats)
 
     def draw(self, seat: int, comes_back: bool = True) -> Story:
-        """The player puts cards away and gets as many, one by one (Foster, section Draw Poker; Baxter-Wray pp. 34-35).
-
-        Those put out are dead when the seat has drawn."""
+        """Each player who is in puts away any of their cards, in turn, and gets as many from the pack. Everybody sees how
+        many (Foster, section Draw Poker; Baxter-Wray pp. 34-35)."""
         hand = self.hands[seat]
         cards = (yield Ask(seat, "draw", Subsets("discard", hand, 0, 5))).cards
         for card in cards:
@@ -129,7 +128,8 @@ class Drawing(Staking):
         return left < 2 or left == 2 and due > 1
 
     def gather(self) -> None:
-        """The rest of the pack is shuffled with the dead cards (Foster, section Draw Poker; Baxter-Wray law 41)."""
+        """If the pack runs out, the cards put away and those of players who are out are shuffled, and dealt again (Foster,
+        section Draw Poker; Baxter-Wray law 41)."""
         self.shuffles += 1
         self.pack = self.chance.pack([*self.pack.cards, *self.dead], f"pack {self.shuffles}")
         self.dead = []
