@@ -25,8 +25,8 @@ from .mechanics.betting import frozen_out as frozen_out
 from .mechanics.drawing import HANDS as HANDS
 from .mechanics.drawing import RANK_OF_HANDS as RANK_OF_HANDS
 from .mechanics.drawing import STRAIGHT_FLUSH as STRAIGHT_FLUSH
-from .mechanics.drawing import WITHIN as WITHIN
 from .mechanics.drawing import WITH_A_JOKER as WITH_A_JOKER
+from .mechanics.drawing import WITHIN as WITHIN
 from .mechanics.drawing import Drawing as Drawing
 from .mechanics.exchange import EXCHANGE as EXCHANGE
 from .mechanics.exchange import KNOCK as KNOCK

@@ -60,8 +60,9 @@ class FlatPoker(Drawing):
         self.callers: list[int] = []
 
     def coming_in(self) -> Story:
-        """Before any card is dealt, the eldest hand, the player on the dealer's left, names a blind of 1 to {limit} counters
-        and pays it. Each other player in turn pays as much, or folds and gets no cards (section Flat Poker)."""
+        """Before any card is dealt, the eldest hand, the player on the dealer's left, names a blind of 1 to {limit}
+        counters and pays it. Each other player in turn pays as much, or folds and gets no cards (section Flat
+        Poker)."""
         self.blind = (yield Ask(self.eldest, "blind", amounts((), "blind", 1, self.rules.limit))).amount
         self.put_up(self.eldest, self.blind, "the blind")
         for seat in self.dealt_in[1:]:
@@ -75,9 +76,9 @@ class FlatPoker(Drawing):
         self.receive(self.eldest, self.blind, "nobody has come in")
 
     def backing(self) -> Story:
-        """With mode = field: Each player in turn may back their hand against the field, which is all others together: they
-        add as much as the field has paid. Only the first to do so backs a hand, and nobody can raise it (section Flat
-        Poker)."""
+        """With mode = field: Each player in turn may back their hand against the field, which is all others together:
+        they add as much as the field has paid. Only the first to do so backs a hand, and nobody can raise it (section
+        Flat Poker)."""
         for seat in self.still_in:
             if (yield Ask(seat, "back", (PASS, BACK))) is BACK:
                 self.backer, self.bet = seat, self.blind * (len(self.still_in) - 1)
@@ -86,8 +87,8 @@ class FlatPoker(Drawing):
                 return
 
     def calling(self, field: list[int]) -> Story:
-        """With mode = field: The players of the field call or pass in turn. Those who call pay the amount of the bet together,
-        in equal shares (section Flat Poker; the order ours)."""
+        """With mode = field: The players of the field call or pass in turn. Those who call pay the amount of the bet
+        together, in equal shares (section Flat Poker; the order ours)."""
         for seat in field:
             if (yield Ask(seat, "call", (PASS, CALL))) is CALL:
                 self.callers.append(seat)
@@ -96,8 +97,8 @@ class FlatPoker(Drawing):
                 self.put_up(seat, share, "a share of the call")
 
     def settle(self) -> None:
-        """The winners divide all that is staked, and the first from the dealer's left get the odd counters (section Flat
-        Poker; the odd ones ours)."""
+        """The winners divide all that is staked, and the first from the dealer's left get the odd counters (section
+        Flat Poker; the odd ones ours)."""
         winners = self.winners()
         if self.backer is None:
             why = BEST if len(winners) == 1 else EQUAL
@@ -109,9 +110,9 @@ class FlatPoker(Drawing):
             self.receive(seat, share, why)
 
     def winners(self) -> list[int]:
-        """With mode = field: A backer whom nobody calls wins, and need not show. If anybody calls, all hands are shown. Then
-        the backer wins unless one of the field is better, and if so the whole field, also those who did not call. If nobody
-        backs a hand, all are shown, and the best wins (section Flat Poker).
+        """With mode = field: A backer whom nobody calls wins, and need not show. If anybody calls, all hands are shown.
+        Then the backer wins unless one of the field is better, and if so the whole field, also those who did not call.
+        If nobody backs a hand, all are shown, and the best wins (section Flat Poker).
 
         With mode = show: All hands are shown, and the best wins (section Flat Poker)."""
         if self.backer is not None and not self.callers:

@@ -57,8 +57,8 @@ class ShowDownPoker(Drawing):
 
     @tells(how_it_stands)
     def lay_aside_deadwood(self) -> None:
-        """All cards lie face up, so that later players know which hand they must beat. A hand is out when it is worse than
-        another that has also been drawn to (section Show-down Poker)."""
+        """All cards lie face up, so that later players know which hand they must beat. A hand is out when it is worse
+        than another that has also been drawn to (section Show-down Poker)."""
         hands, ranking, drawn = self.hands, self.rules.ranking, self.drawn
         keys = {seat: ranking.key(hands[seat]) for seat in self.still_in if drawn[seat] is not None}
         best = max(keys.values())

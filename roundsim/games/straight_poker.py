@@ -53,10 +53,11 @@ class StraightPoker(Poker):
         self.pass_the_buck_on()
 
     def pay_antes(self) -> None:
-        """With buck: One player holds the buck, a marker; in the first deal it is the dealer. The holder pays {ante counter}
-        into the pool for each player, and hands the buck to the left (Foster, section Straight Poker).
+        """With buck: One player holds the buck, a marker; in the first deal it is the dealer. The holder pays
+        {ante counter} into the pool for each player, and hands the buck to the left (Foster, section Straight Poker).
 
-        Without buck: Each player pays {ante counter} into the pool (Hoyle's Games p. 134)."""  # they are nobody's stake
+        Without buck: Each player pays {ante counter} into the pool (Hoyle's Games p. 134)."""
+        # they are nobody's stake
         ante = self.rules.ante
         if self.rules.buck:
             holder = self.in_the_game(self.buck)[0]
@@ -81,8 +82,9 @@ class StraightPoker(Poker):
         self.passed: list[int] = []
 
     def betting(self) -> Story:
-        """From the eldest hand, the player on the dealer's left, each player in turn passes, and keeps the cards, until one
-        bets. Then all others answer, also those who have passed (Foster, section Straight Poker; Hoyle's Games p. 134).
+        """From the eldest hand, the player on the dealer's left, each player in turn passes, and keeps the cards, until
+        one bets. Then all others answer, also those who have passed (Foster, section Straight Poker; Hoyle's Games p.
+        134).
 
         If everybody passes, nobody wins: the pool stays, and the next deal adds to it (Foster, section Straight Poker;
         Hoyle's Games p. 134).
@@ -101,7 +103,8 @@ class StraightPoker(Poker):
         self.leave_standing()
 
     def speak(self, seat: int, action: Action) -> None:
-        """With pass_excluded: A raise puts out all who have passed and have not come in since (Hoyle's Games p. 134)."""
+        """With pass_excluded: A raise puts out all who have passed and have not come in since (Hoyle's Games p.
+        134)."""
         Poker.speak(self, seat, action)  # sooner found than by super()
         if seat in self.passed:
             self.passed.remove(seat)
@@ -116,8 +119,8 @@ class StraightPoker(Poker):
         self.fold(seat)
 
     def settle(self) -> None:
-        """A player who is left alone need not show. Otherwise all who are left show their hands (Foster, section Straight
-        Poker)."""
+        """A player who is left alone need not show. Otherwise all who are left show their hands (Foster, section
+        Straight Poker)."""
         keys = dict.fromkeys(self.still_in, 0)
         if len(keys) > 1:
             self.lay_down()
@@ -150,7 +153,7 @@ class StraightPoker(Poker):
     )
 
     what_wins = f"{RANK_OF_HANDS}\n\n{WITH_A_JOKER}"
-    course = "buy_stacks pay_antes deal_cards betting speaking most able_from speak pots settle take_pots next_dealer"
+    course = "buy_stacks pay_antes deal_cards betting speaking most able_from speak settle take_pots next_dealer"
 
     played_with = "cards"
     phases = {"bet": "`pass` or `bet 5`; after a bet `fold`, `call` or `raise 5`"}

@@ -58,15 +58,15 @@ class StudPoker(StraightPoker):
 
     @tells(faces)
     def deal_one_more(self) -> None:
-        """A third, a fourth and a fifth card are dealt face up to all who are left. After each there is another round of
-        betting (Foster, section Stud Poker)."""
+        """A third, a fourth and a fifth card are dealt face up to all who are left. After each there is another round
+        of betting (Foster, section Stud Poker)."""
         for seat, card in zip(self.still_in, self.pack.draw(len(self.still_in)), strict=True):
             self.hands[seat].append(card)
             self.up[seat].append(card)
 
     def one_round(self) -> Story:
-        """The player with the best cards face up bets or folds, and then each other player in turn, until one bets (Foster,
-        section Stud Poker).
+        """The player with the best cards face up bets or folds, and then each other player in turn, until one bets
+        (Foster, section Stud Poker).
 
         With may_check: Before a bet a player may also check, and keep the hand (ours).
 
@@ -95,8 +95,8 @@ class StudPoker(StraightPoker):
         return rules.players * rules.ante + (rules.players - 1) * 4 * rules.dearest
 
     def showing(self, seat: int) -> Showing:
-        """For this only pairs, threes, fours and high cards count, and of equal cards those nearest to the dealer's left
-        (ours)."""
+        """For this only pairs, threes, fours and high cards count, and of equal cards those nearest to the dealer's
+        left (ours)."""
         up = self.up[seat]
         marks = sum(map(mark_of, up))
         if marks not in SHOWINGS:
@@ -104,7 +104,7 @@ class StudPoker(StraightPoker):
         return SHOWINGS[marks]
 
     what_wins = RANK_OF_HANDS
-    course = """buy_stacks pay_antes deal_cards one_round showing speaking most able_from deal_one_more pots settle take_pots
+    course = """buy_stacks pay_antes deal_cards one_round showing speaking most able_from deal_one_more settle take_pots
 next_dealer"""
 
     phases = {

@@ -88,8 +88,8 @@ class Staking(Deal):
     shown: list[Sequence[Card]]
 
     def take_places(self) -> None:
-        """The player on the dealer's left is the eldest hand, and is first in the deal and in everything that goes round
-        (Foster, section Draw Poker; Baxter-Wray p. 32)."""
+        """The player on the dealer's left is the eldest hand, and is first in the deal and in everything that goes
+        round (Foster, section Draw Poker; Baxter-Wray p. 32)."""
         self.dealt_in = self.in_the_game(self.next_to(self.dealer))
         self.eldest = self.dealt_in[0]
         self.still_in = list(self.dealt_in)
@@ -118,8 +118,8 @@ class Staking(Deal):
         self.still_in.remove(seat)
 
     def able_from(self, first: int) -> list[int]:
-        """With stakes = table: Players who cannot pay all put up what they have left. They are in for a sight: they have no
-        more to say, and stay in (Foster, section Table Stakes)."""
+        """With stakes = table: Players who cannot pay all put up what they have left, and are in for a sight: they have
+        no more to say, and can win only as much of each other stake (Foster, section Table Stakes)."""
         return able(self.order_from[first], self.still_in, self.stacks)
 
     def others_able(self, seat: int) -> list[int]:
@@ -219,8 +219,8 @@ class Betting(Staking):
         return self.level > self.stake[seat] or self.stacks is None or len(self.others_able(seat)) > 0
 
     def speaking(self, queue: list[int], phase: str) -> Story:
-        """Each player in turn folds, calls, which is to pay as much as the highest stake, or raises it. After a raise all
-        others must answer again (Foster, section Draw Poker; Baxter-Wray p. 38)."""
+        """Each player in turn folds, calls, which is to pay as much as the highest stake, or raises it. After a raise
+        all others must answer again (Foster, section Draw Poker; Baxter-Wray p. 38)."""
         while queue and len(self.still_in) > 1:
             seat = queue.pop(0)
             if self.has_a_say(seat):
@@ -269,8 +269,8 @@ class Poker(Betting):
 
         With buys_stacks: A player who has lost all buys as many again (Foster, section Table Stakes).
 
-        With freeze_out: A player who has lost all is out, and the game is over when only one has counters (Foster, section
-        Freeze Out)."""
+        With freeze_out: A player who has lost all is out, and the game is over when only one has counters (Foster,
+        section Freeze Out)."""
         for seat in [seat for seat, stack in enumerate(stacks) if not stack]:
             self.buy_a_stack(stacks, seat)
 
@@ -375,7 +375,8 @@ class PokerRules(BettingRules):
 
     @property
     def buys_stacks(self) -> bool:
-        """A player who has lost all buys a stack, except in a freeze-out (Foster, sections Table Stakes, Freeze Out)."""
+        """A player who has lost all buys a stack, except in a freeze-out (Foster, sections Table Stakes, Freeze
+        Out)."""
         return self.stakes != "open" and not self.freeze_out
 
     @property

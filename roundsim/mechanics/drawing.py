@@ -100,8 +100,8 @@ class Drawing(Staking):
         self.hands = self.deal_singly(5, seats)
 
     def draw(self, seat: int, comes_back: bool = True) -> Story:
-        """Each player who is in puts away any of their cards, in turn, and gets as many from the pack. Everybody sees how
-        many (Foster, section Draw Poker; Baxter-Wray pp. 34-35)."""
+        """Each player who is in puts away any of their cards, in turn, and gets as many from the pack. Everybody sees
+        how many (Foster, section Draw Poker; Baxter-Wray pp. 34-35)."""
         hand = self.hands[seat]
         cards = (yield Ask(seat, "draw", Subsets("discard", hand, 0, 5))).cards
         for card in cards:
@@ -128,8 +128,8 @@ class Drawing(Staking):
         return left < 2 or left == 2 and due > 1
 
     def gather(self) -> None:
-        """If the pack runs out, the cards put away and those of players who are out are shuffled, and dealt again (Foster,
-        section Draw Poker; Baxter-Wray law 41)."""
+        """If the pack runs out, the cards put away and those of players who are out are shuffled, and dealt again
+        (Foster, section Draw Poker; Baxter-Wray law 41)."""
         self.shuffles += 1
         self.pack = self.chance.pack([*self.pack.cards, *self.dead], f"pack {self.shuffles}")
         self.dead = []
