@@ -15,28 +15,12 @@ from ..table.events import tells
 from ..table.legal import UpTo
 from ..table.options import Rules, option, option_text
 from ..table.view import Each, Seat, TableView, public
+from .ranks import CLASS_NAMES
 
 FOLD, CALL = say("fold"), say("call")
 FOLD_OR_CALL = FOLD, CALL
 TO_PAY, CONTENT = UpTo(FOLD_OR_CALL, "raise"), UpTo((CALL,), "raise")  # answers to a bet, by the highest raise
 PASS_OR_BET, FOLD_OR_BET = UpTo((PASS,), "bet"), UpTo((FOLD,), "bet")  # by the highest bet
-CLASS_NAMES = {  # of the classes of hands, as a sentence has them
-    "fives": "fives",
-    "royal": "a royal flush",
-    "straight-flush": "a straight flush",
-    "fours": "fours",
-    "full": "a full hand",
-    "flush": "a flush",
-    "straight": "a straight",
-    "threes": "threes",
-    "two-pairs": "two pairs",
-    "pair": "a pair",
-    "high": "no pair",
-    "blaze": "a blaze",
-    "skip": "a skip straight",
-    "tiger": "a tiger",
-    "round": "a round-the-corner straight",
-}
 ALONE, BEST, EQUAL = "nobody else is in for it", "the best hand", "equal hands divide"
 
 
@@ -324,9 +308,7 @@ class Poker(Betting):
     # the division
 
     def pots(self) -> list[tuple[int, list[int]]]:
-        """All stakes are one pool, with what stood in it before (Foster, section Table Stakes).
-
-        With stakes = table: A smaller stake contests only that much of each (Foster, section Table Stakes)."""
+        """All in one, or in layers; what stood in the pool goes with the first (Foster, section Table Stakes)."""
         still_in = self.still_in
         layered = len(still_in) > 1 and self.rules.stakes == "table"
         (counters, seats), *rest = layers(self.stake, still_in) if layered else [(sum(self.stake), still_in)]
