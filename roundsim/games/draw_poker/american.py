@@ -21,7 +21,8 @@ class American(FalseOpeners):
 
     course = """buy_stacks making_the_blind straddling deal_five coming_in speaking most able_from nobody_comes_in
 ask_for_jack deal_again_for_a_jack begin_the_deal paying_antes passing pay_antes opening_in_turn unopened punish
-withdrawing make_good penalty fold drawing betting settle but_the_kitty high_hand_shown leave_the_rest_to_the_last"""
+treating_a_false_opening withdrawing make_good penalty fold drawing betting settle but_the_kitty high_hand_shown
+leave_the_rest_to_the_last"""
 
     # An ordinary deal.
 

@@ -33,7 +33,8 @@ class FalseOpeners(JackPots):
         return self.exposed is None and super().has_a_say(seat)
 
     def treating_a_false_opening(self) -> Story:
-        """An opening that turns out to be false is treated in one of three ways (Foster, section Jack Pots)."""
+        """With false_openers = penalty and false_opening = stay: A false opener who folds before the draw loses the
+        stake, and the others play on (Foster, section Jack Pots)."""
         false, self.exposed = self.exposed, None
         if false is not None and self.rules.false_opening == "withdraw":
             yield from self.withdrawing(false)
