@@ -100,7 +100,7 @@ leave_the_rest_to_the_last"""
 
         Without jacks: If nobody comes in, the eldest hand takes back the blind (ours).
 
-        With straddle: But the last player to straddle takes the pool (Foster law 21)."""
+        With straddle: After a straddle the last one to straddle takes the pool instead (Foster law 21)."""
         if self.last_say == self.eldest:
             self.take_back(self.eldest)
             self.still_in = []

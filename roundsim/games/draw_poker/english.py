@@ -13,7 +13,7 @@ class English(DrawPoker):
     """Before the draw each player speaks only once, and makes good what others have raised when it is his turn to draw."""
 
     course = """buy_stacks making_the_blind straddling deal_five coming_in all_say most able_from nobody_comes_in pay_antes
-opening_in_turn unopened drawing draw betting speaking settle opener_wins but_the_kitty punish leave_the_rest_to_the_last"""
+opening_in_turn unopened punish drawing draw betting speaking settle opener_wins but_the_kitty leave_the_rest_to_the_last"""
 
     # An ordinary deal.
 
