@@ -43,7 +43,7 @@ def rules(
 
     A game has several forms: `--option` says which one is taught."""
     from ..games import named
-    from ..replaying.example import explained, explained_data, example_rules
+    from ..replaying.example import example_rules, explained, explained_data
     from ..reports import explain
     from ..table.teaching import form_of
 

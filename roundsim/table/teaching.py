@@ -1,8 +1,8 @@
 """The lesson of a form of a game: what wins in it, and the steps that play it, each with the text of its docstring.
 
 A paragraph holds in every form, or says in which: "With straddle: ...", "Without straddle: ...", "With variant = old or
-pool: ...", "With 3 or 5 players: ...", "With variant = three and third_draw: ...". A value of the rules has braces, `{limit}`;
-with what it counts it is written in letters: `{stake counter}`, "one counter"."""
+pool: ...", "With 3 or 5 players: ...", "With variant = three and third_draw: ...". A value of the rules has braces:
+`{limit}`; with what it counts it is written in letters: `{stake counter}`, "one counter"."""
 
 from __future__ import annotations
 
