@@ -124,9 +124,8 @@ class SpoilFive(Tricks):
             self.turn_up_the_next()
 
     def looking_for_the_ace(self) -> Story:
-        """With robbing: One player may rob: take the turned-up card in exchange for a card of their hand. If it is an
-        ace, the dealer may do so before the first lead. Otherwise the player who holds the ace of trumps may, when
-        their turn comes in the first trick (pp. 104-106)."""
+        """With robbing: If the turned-up card is an ace, the dealer may rob it before the first lead. Otherwise the
+        player who holds the ace of trumps may rob, when their turn comes in the first trick (pp. 104-106)."""
         ace = ACE[self.trumps]
         if self.turn_up is ace:
             yield from self.robbing(self.dealer)
@@ -134,8 +133,11 @@ class SpoilFive(Tricks):
             self.may_rob = next((seat for seat in self.order if ace in self.hands[seat]), None)
 
     def robbing(self, seat: int) -> Story:
-        """The player takes the turned-up card for a card that nobody sees; a holder of the ace who declines is debarred
-        (pp. 105-106), or with robbing optional not noticed (ours)."""
+        """With robbing: A player who robs takes the turned-up card in exchange for a card of their hand, which nobody
+        sees (pp. 105-106).
+
+        With robbing = compulsory: If a player who holds the ace of trumps does not rob, their tricks do not count in
+        this deal (pp. 105-106)."""
         ace, hand = ACE[self.trumps], self.hands[seat]
         quiet = self.rules.robbing == "optional" and self.turn_up is not ace
         action = yield (Quiet if quiet else Ask)(seat, "rob", (NO, *[ROB[card] for card in hand if card is not ace]))
@@ -151,8 +153,7 @@ class SpoilFive(Tricks):
 
     @tells("seat {seat}, who holds the ace of trumps, is debarred: his tricks do not count")
     def debar(self, seat: int) -> None:
-        """With robbing = compulsory: The tricks of a player who holds the ace of trumps and does not rob do not count
-        in this deal (pp. 105-106)."""
+        """A player who holds the ace of trumps and does not rob cannot win the pool (pp. 105-106)."""
         self.debarred = seat
 
     def playing(self) -> Story:
@@ -290,8 +291,8 @@ With ranking = spoil-five: Suits that are not trumps run K Q J T 9 8 7 6 5 4 3 2
 the ace last, and K Q J A 2 3 4 5 6 7 8 9 T in spades and clubs (p. 103, reconstructed).
 
 With ranking = ordinary: The ace is high in every suit: A K Q J T 9 8 7 6 5 4 3 2 (p. 106)."""
-    course = """pay_stakes deal_cards asking_for_another_turn_up looking_for_the_ace debar one_trick may_play score wins
-playing can_jink settle"""
+    course = """pay_stakes deal_cards asking_for_another_turn_up looking_for_the_ace robbing one_trick may_play score
+wins playing can_jink settle"""
 
     phases = {
         "five": "option fiving, to the eldest hand: `stand`, or `five` to ask for another turned-up card",
