@@ -122,7 +122,7 @@ class Nap(Tricks):
 
     def calling(self) -> Story:
         """Once round: pass, or call higher than the last player how many tricks you will take. A call of all {tricks
-        trick} is a nap. The highest caller, the senior hand, plays against all the others (pp. 9-10).
+        trick} is a nap. The highest caller, the senior hand, plays against all the others (pp. 9-10, 14).
 
         Without double_header: If all pass, the eldest hand, the player on the dealer's left, must play for one trick
         (p. 10).
