@@ -104,7 +104,7 @@ class Cassino(Deal):
     def may_play(self, hand: Sequence[Card]) -> Sequence[Action]:
         """With must_take: If no card in the hand can take anything, the player lays one on the board (p. 98).
 
-        Without must_take: A player may lay a card that can take nothing on the board (p. 98)."""
+        Without must_take: A player may lay on the board a card that can take nothing (p. 98)."""
         takings = full_takings(hand, self.board)
         if not takings:
             return actions_for(hand, (), LAY)
@@ -179,7 +179,10 @@ class Cassino(Deal):
 
         With netting = plain and partners = false and 4 players: Each player scores their own points (p. 97).
 
-        With netting = lowest: Each side scores the points that it has above the lowest (p. 97).
+        With netting = lowest and 3 players: Each player scores the points that they have above the lowest (p. 97).
+
+        With netting = lowest and partners = false and 4 players: Each player scores the points that they have above the
+        lowest (p. 97).
 
         With netting = two-lowest: The player with most points scores what they have above the sum of the two others (p.
         100)."""

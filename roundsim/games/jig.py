@@ -19,7 +19,7 @@ class Jig(Stops):
     usual = (4, 6)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 95-96'
     own_places = {
-        "p. 95": "deal_out playing one_run going_on leads follows play_card",
+        "p. 95": "deal_out playing one_run going_on leads follows due play_card",
         "p. 96": "pay_for_the_cards_left",
     }
     pool_names = ("pool",)

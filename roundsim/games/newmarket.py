@@ -35,7 +35,7 @@ class Newmarket(Stops):
     seats = (3, 10)
     usual = (4, 8)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, p. 89'
-    own_places = {"p. 89": "deal_out playing one_run going_on leads follows due pay_for_the_cards_left"}
+    own_places = {"p. 89": "deal_out playing one_run going_on leads follows due play_card pay_for_the_cards_left"}
     pool_names = ("As", "Kc", "Qh", "Jd")
     shows = ("pools",)  # named after the cards on the table
     rules: NewmarketRules

@@ -129,7 +129,7 @@ class SoloWhist(Tricks):
 
     @tells(lambda deal: NOBODY_CALLS[deal.rules.all_pass] if deal.call is PASS else None)
     def thrown_in(self) -> bool:
-        """With all_pass = throw-in: If nobody calls, the cards are thrown in (p. 147, reconstructed)."""
+        """With all_pass = throw-in: If nobody calls, the cards are thrown in (p. 147; reconstructed)."""
         return self.call is PASS and self.rules.all_pass == "throw-in"
 
     @tells(lambda deal: deal.undertaking_text())
@@ -179,10 +179,14 @@ class SoloWhist(Tricks):
         for a misere, {abundance_stake} for an abundance, {abundance_trumps_stake} for one in trumps,
         {open_misere_stake} for an open misere and {declared_stake} for a declared abundance (p. 147; reconstructed).
 
-        Except in a misere or a declared abundance, they also pay {overtrick counter} for each trick over, or receive
-        {undertrick counter} for each trick under (pp. 146-147).
+        With overtrick: Except in a misere or a declared abundance, each trick over adds {overtrick counter} (pp.
+        146-147).
 
-        With slam_double: Over-tricks count double in a proposal that wins all thirteen (p. 147; reconstructed)."""
+        With undertrick: Except in a misere or a declared abundance, each trick under adds {undertrick counter} (pp.
+        146-147).
+
+        With slam_double and overtrick: Over-tricks count double in a proposal that wins all thirteen (p. 147;
+        reconstructed)."""
         callers = [seat for seat in self.order if seat in (self.holder, self.partner)]
         adversaries = [seat for seat in self.order if seat not in callers]
         value = self.rules.value(self.call, sum(self.won[seat] for seat in callers))

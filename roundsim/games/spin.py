@@ -36,7 +36,10 @@ class Spin(Stops):
     seats = (3, 10)
     usual = (4, 6)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 87-88'
-    own_places = {"p. 87": "deal_out", "p. 88": "one_run going_on pay_for_the_cards_left"}
+    own_places = {
+        "p. 87": "deal_out",
+        "p. 88": "playing one_run going_on leads follows due play_card pay_for_the_cards_left",
+    }
     pool_names = ("matrimony", "intrigue", "game")
     shows = ("shown",)
     rules: SpinRules
@@ -115,8 +118,11 @@ class Spin(Stops):
         return None if self.run[-1] is SPIN and len(self.run) > 1 else super().due()
 
     def play_card(self, seat: int, card: Card) -> None:
-        """Each other player pays {spin_stake counter} for Spin, also when it is led, and {king_stake counter} for a
-        king (p. 87)."""
+        """Spin and the kings are paid for at once, when they are led, too (p. 87).
+
+        With spin_stake: Each other player pays {spin_stake counter} for Spin (p. 87).
+
+        With king_stake: Each other player pays {king_stake counter} for a king (p. 87)."""
         super().play_card(seat, card)
         if card is SPIN:
             self.others_pay(seat, self.rules.spin_stake, "Spin is played")

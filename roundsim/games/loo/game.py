@@ -73,7 +73,9 @@ class Loo(Tricks):
     @tells(lambda deal: "the last round: all stand, there is no miss, and nobody is looed" if deal.last_round else None)
     def count_the_deals(self) -> None:
         """With last_round = all_stand: In the last deal of a sitting, which is no single, all must stand and nobody is
-        looed (p. 17; which deal ours)."""
+        looed (p. 17; which deal ours).
+
+        With last_round = all_stand and variant = three-card: There is no miss in that deal (p. 17)."""
         last: bool = self.chance.key("last", self.state.to_come == 0)
         self.last_round = last and self.rules.last_round == "all_stand"
 

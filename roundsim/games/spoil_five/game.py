@@ -112,8 +112,8 @@ class SpoilFive(Tricks):
         self.heights, self.following = self.rules.heights[self.trumps], self.rules.following[self.trumps]
 
     def asking_for_another_turn_up(self) -> Story:
-        """With fiving: If the eldest hand asks and the dealer agrees, cards are turned up until another suit appears
-        (p. 107)."""
+        """With fiving: If the player on the dealer's left asks and the dealer agrees, cards are turned up until another
+        suit appears (p. 107)."""
         if (yield Ask(self.eldest, "five", (STAND, FIVE))) is STAND:
             return
         if (yield Ask(self.dealer, "answer", (NO, YES))) is NO:
