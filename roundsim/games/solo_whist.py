@@ -179,11 +179,11 @@ class SoloWhist(Tricks):
         for a misere, {abundance_stake} for an abundance, {abundance_trumps_stake} for one in trumps,
         {open_misere_stake} for an open misere and {declared_stake} for a declared abundance (p. 147; reconstructed).
 
-        With overtrick: Except in a misere or a declared abundance, each trick over adds {overtrick counter} (pp.
-        146-147).
+        With overtrick: Each trick over adds {overtrick counter} (pp. 146-147).
 
-        With undertrick: Except in a misere or a declared abundance, each trick under adds {undertrick counter} (pp.
-        146-147).
+        With undertrick: Each trick under adds {undertrick counter} (pp. 146-147).
+
+        A misere and a declared abundance have no tricks over or under (pp. 146-147).
 
         With slam_double and overtrick: Over-tricks count double in a proposal that wins all thirteen (p. 147;
         reconstructed)."""
