@@ -103,7 +103,7 @@ def holds(term: str, rules: Rules) -> bool:
         raise DeclarationError(f"{rules.of.__name__}: no option {key}{did_you_mean(key, known)}, in {term!r}")
     value = getattr(rules, key)
     if not values:
-        return value not in (False, 0, "off")
+        return value not in (False, 0, "off", None)
     return option_text(value).strip('"') in re.split(r", | or ", values)
 
 
@@ -111,4 +111,4 @@ def filled_in(value: object, thing: str | None) -> str:
     """Return a value of the rules; with what it counts in letters."""
     if thing is None or not isinstance(value, int):
         return option_text(value).strip('"')
-    return f"{spelled(value)} {thing}{'s' * (value != 1)}"
+    return f"{spelled(value) if value else 'no'} {thing}{'s' * (value != 1)}"
