@@ -429,7 +429,7 @@ def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
         page.wait_for_function("() => document.querySelector('.ask').textContent === 'call?'")
         page.locator(".typed input").fill("cal 9")
         window.press("Enter")
-        page.wait_for_function("() => document.querySelector('pre.said').textContent.includes('no cal 9')")
+        page.wait_for_function("() => document.querySelector('pre.said').textContent.includes('cal 9 is no answer')")
         page.reload()  # nothing is lost
         page.wait_for_selector(".anss .ans")
         process.send_signal(signal.SIGINT)

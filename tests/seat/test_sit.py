@@ -51,9 +51,9 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
     said = sits(tmp_path, "nap", "expert", "--seed", 1891, typed="x\n?\nh\nr\nt\np\n2\n").stdout
     for words in (
         "Nap · you · expert · book · book#2 · seed 1891",
-        "    your cards   Qs   7h 4h   9d   6c",
+        "    your cards   Qs   7h 4h   6c   9d",
         "call?  pass  call 1  call 2  call 3  call 4  call nap",
-        "    no x",
+        "    x is no answer here",
         "0 deals that fit what you know\n",
         "    call nap   -15.0 ± 0.0",
         "    call: `pass`, or a higher call:",
@@ -62,8 +62,9 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
         "    expert  leads 5c\n            clubs are trumps\n",
         "play?  1 7h  2 4h",
         "    you     follow with 4h\n    expert  takes the trick\n",
-        "    you     pay 2 to expert: the call is made (p. 8)\n    the cards of all\n    you     Qs   7h 4h   9d   6c\n",
-        "    book#2  Ts 2s   8h   Qd   9c\n    net      you -2 · expert +6 · book -2 · book#2 -2\n",
+        "            book, book#2 and you pay 2 each to expert: the call is made (p. 8)\n",
+        "    the cards of all\n    you     Qs   7h 4h   6c   9d\n",
+        "    book#2  Ts 2s   8h   9c   Qd\n    net      you -2 · expert +6 · book -2 · book#2 -2\n",
         "go on    roundsim sit sit/nap-1\n",
     ):
         assert words in said
