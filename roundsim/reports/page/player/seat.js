@@ -45,7 +45,7 @@ const HEARD = {
     parts.list.scrollTop = parts.list.scrollHeight;
   },
   ask(question) {
-    asks(question);
+    asks({...question, answers: asHeld(question.answers)});
     fill(parts.said);
   },
   /* The mean net of each answer: an interval a row, all on one axis, the best first. */
@@ -62,7 +62,7 @@ const HEARD = {
     asks(null);
     fill(parts.said);
     seat.over = true;
-    if (opened) ui.deal = unfolded(opened);
+    if (opened) ui.deal = withHands(unfolded(opened));
     ui.open = !!opened;
     afterwards(net[ui.seat], ui.open);
   },
@@ -73,6 +73,14 @@ const HEARD = {
     parts.said.textContent = text;
   },
 };
+
+/* Answers by verb, those with cards of the hand as these are held. */
+function asHeld(answers) {
+  const {deal} = ui, held = deal.table.order(cardsOf(asSeen(deal, deal.states[ui.at], ui.seat), ui.seat)), verb = text => text.split(' ')[0];
+  const verbs = answers.map(verb), places = text => cardsIn(text).map(c => held.includes(c) ? held.indexOf(c) : held.length);
+  const byCards = (one, other) => one.map((place, j) => place - (other[j] ?? -1)).find(Boolean) ?? one.length - other.length;
+  return [...answers].sort((a, b) => verbs.indexOf(verb(a)) - verbs.indexOf(verb(b)) || byCards(places(a), places(b)));
+}
 
 function asks(question) {
   seat.asked = question;
@@ -86,9 +94,11 @@ function say(text) {
 
 function type(event) {
   event.preventDefault();
-  const text = parts.type.value.trim();
+  const text = parts.type.value.trim(), isRank = seat.asked?.answers.some(answer => cardsIn(answer).length === 1 && face(cardsIn(answer)[0]) === text);
   if (!text) return;
-  say(text);
+  const button = /^[1-9]$/.test(text) && !isRank && $$('.anss .ans', parts.ask)[text - 1];
+  if (button) button.click();
+  else say(text);
   parts.type.value = '';
 }
 
@@ -124,6 +134,14 @@ function goOn() {
   go();
 }
 
+/* A deal that is over, with the hands of its last step as they were when they last got a card: there all are open. */
+function withHands(deal) {
+  const {states} = deal, end = states.at(-1);
+  const atLast = (hand, k) => hand.length ? hand : states.findLast((state, j) => state.hands[k].some(c => !j || !states[j - 1].hands[k].includes(c)))?.hands[k] || [];
+  states[states.length - 1] = {...end, hands: end.hands.map(atLast)};
+  return deal;
+}
+
 /* After a deal: its nets, its steps, and a button to go on. */
 function afterwards(net, open) {
   const button = h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on')), last = ui.deal.steps.length;
@@ -136,8 +154,8 @@ function afterwards(net, open) {
   fill(parts.ask, h('p.ask', null, net ? `You ${net > 0 ? 'win' : 'lose'} ${many(Math.abs(net), 'counter')}.` : 'You neither win nor lose.'),
     open && h('label.steps', null, words, slide), h('div.anss', null, button));
   if (open) {
-    slide.value = 0;
-    look(0);
+    slide.value = last;
+    look(last);
   }
 }
 
