@@ -184,6 +184,9 @@ class PagePerson(Person):
     def reply(self, text: str) -> None:
         self.page.send("said", text)
 
+    def under(self, who: str, text: str) -> None:
+        self.say(f"{who} {text}".strip())
+
 
 def drawn(hint: Hint) -> Json:
     """Return a hint with its intervals as paths on one axis."""

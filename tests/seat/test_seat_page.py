@@ -357,7 +357,8 @@ WAYS: tuple[tuple[Callable[[Window, int], None], dict[str, Any]], ...] = (
     (click, {}),
     (click, {"width": 390, "color_scheme": "dark"}),
 )
-CLICKED = [(game, *way) for game in ("nap", "draw-poker", "cassino", "loo", "speculation", "newmarket") for way in WAYS]
+SHOWN = "nap", "draw-poker", "cassino", "loo", "speculation", "newmarket", "vingt-un", "my-bird-sings"
+CLICKED = [(game, *way) for game in SHOWN for way in WAYS]
 
 
 @pytest.mark.soak
@@ -416,15 +417,14 @@ def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
         assert "expert leads 5" in page.locator(".log").text_content()
         page.locator(".me .card.can").last.focus()
         window.press("Enter")
-        page.wait_for_selector(".steps input")  # the deal is over, and stays until the person goes on
+        page.wait_for_selector(".steps input")  # the deal is over, and stays at its end until the person goes on
+        assert page.locator(".steps span").text_content() == "All cards are open: step 20 of 20"  # four calls, four tricks
         assert (
             page.locator(".z-top .card").count() == 5 and page.locator(".ask").text_content() == "You lose 2 counters."
         )
         page.locator(".steps input").focus()
-        window.press("End")
-        assert (
-            page.locator(".steps span").text_content() == "All cards are open: step 20 of 20"
-        )  # four calls, four tricks
+        window.press("Home")
+        assert page.locator(".steps span").text_content() == "All cards are open: step 0 of 20"
         window.press("1")
         page.wait_for_function("() => document.querySelector('.ask').textContent === 'call?'")
         page.locator(".typed input").fill("cal 9")
