@@ -184,6 +184,9 @@ class PagePerson(Person):
     def reply(self, text: str) -> None:
         self.page.send("said", text)
 
+    def teach(self, text: str) -> None:
+        self.page.send("lesson", text)
+
     def under(self, who: str, text: str) -> None:
         self.say(f"{who} {text}".strip())
 

@@ -254,6 +254,11 @@ class Person:
         """Say something about what was typed."""
         self.say(text)
 
+    def teach(self, text: str) -> None:
+        """Say in a lesson what an answer was worth, before the deal goes on."""
+        for line in wrap(text, WIDTH - len(MARGIN)):
+            self.say(f"{MARGIN}{line}")
+
     def show_hint(self, hint: Hint) -> None:
         self.reply("\n".join(hint.lines))
 

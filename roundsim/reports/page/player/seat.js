@@ -66,6 +66,12 @@ const HEARD = {
     ui.open = !!opened;
     afterwards(net[ui.seat], ui.open);
   },
+  /* In a lesson: what an answer was worth, and how the example goes on; it stays until the person goes on. */
+  lesson(text) {
+    asks(null);
+    seat.over = true;
+    fill(parts.ask, h('p.taught', {role: 'status'}, prose(text)), h('div.anss', null, onward()));
+  },
   looks() { fill(parts.said, 'Another page is at this seat; this one looks on. When that one is closed, load this one again to play.'); },
   end(text) {
     asks(null);
@@ -129,6 +135,7 @@ function buttons() {
     asked.amounts.map(amount), found.length > shown.length && h('p.note', null, 'Choose cards of your hand.')];
 }
 
+const onward = () => h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on'));
 function goOn() {
   seat.over = false;
   go();
@@ -144,7 +151,7 @@ function withHands(deal) {
 
 /* After a deal: its nets, its steps, and a button to go on. */
 function afterwards(net, open) {
-  const button = h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on')), last = ui.deal.steps.length;
+  const last = ui.deal.steps.length;
   const words = h('span'), slide = h('input', {type: 'range', min: 0, max: last, on: {input: event => look(+event.target.value)}});
   const look = at => {
     ui.at = at;
@@ -152,7 +159,7 @@ function afterwards(net, open) {
     draw();
   };
   fill(parts.ask, h('p.ask', null, net ? `You ${net > 0 ? 'win' : 'lose'} ${many(Math.abs(net), 'counter')}.` : 'You neither win nor lose.'),
-    open && h('label.steps', null, words, slide), h('div.anss', null, button));
+    open && h('label.steps', null, words, slide), h('div.anss', null, onward()));
   if (open) {
     slide.value = last;
     look(last);
