@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @command(example="roundsim sit nap expert book book")
-@click.argument("what", metavar="GAME", type=GAME_ID, required=False)
+@click.argument("what", metavar="[GAME]", type=GAME_ID, required=False)
 @click.argument("strategies", nargs=-1, type=STRATEGY)
 @click.option(
     "--as",
@@ -60,7 +60,8 @@ def sit(
     from itertools import count
     from random import SystemRandom
 
-    from ..games import named
+    from ..base.finding import is_path, split_attribute
+    from ..games import allow, named
     from ..seat.sit import new_tournament, resumed
     from ..tournament.storage.folder import RunFolder
 
@@ -68,7 +69,7 @@ def sit(
         raise click.UsageError("--no-open is for --page")
     if what is None:
         try:
-            what, strategies = chosen(strategies, lesson)
+            what, strategies = choose_table(strategies, lesson)
         except EOFError:
             return 0
     if lesson:
@@ -85,6 +86,8 @@ def sit(
         tournament, out = resumed(RunFolder(there), strategies, isolate), there
     else:
         game = named(what)
+        if is_path(split_attribute(what)[0]):
+            allow(what)
         seats, format = max(new["seats"] or game.usual[0], len(strategies) + 1), new["format"] or "sittings"
         if format != "sittings" and (new["deals"] or new["sitting"]):
             raise click.UsageError(f"{'--deals' if new['deals'] else '--sitting'} is of sittings, not of a {format}")
@@ -96,7 +99,7 @@ def sit(
     return sit_down(tournament, out, page, no_open)
 
 
-def chosen(strategies: tuple[str, ...], lesson: bool) -> tuple[str, tuple[str, ...]]:
+def choose_table(strategies: tuple[str, ...], lesson: bool) -> tuple[str, tuple[str, ...]]:
     """Return the game and the opponents that a person chooses from lists. EOFError when they leave."""
     from ..seat.choosing import choose_game, choose_opponents
 
@@ -114,11 +117,11 @@ def teach(what: str, page: bool, no_open: bool) -> int:
 
     from ..coaching.hints import Hints
     from ..games import named
-    from ..seat.lesson import Lesson, advice
+    from ..seat.lesson import ExampleLesson, advice
     from ..seat.person import HELP, Answers, Person
 
     game = named(what)
-    lesson, hints = Lesson(game), Hints(game)
+    lesson, hints = ExampleLesson(game), Hints(game)
     click.echo(f"{game.title}{SEPARATOR}a lesson{SEPARATOR}the rules: roundsim rules {shlex.quote(what)}")
     with ExitStack() as stack:
         nowhere = Path(stack.enter_context(TemporaryDirectory()))
@@ -126,7 +129,9 @@ def teach(what: str, page: bool, no_open: bool) -> int:
         if page:
             from ..seat.page import PagePerson
 
-            there = stack.enter_context(opened_page(f"{game.title}, a lesson", lesson.watch, Path(), no_open))
+            there = stack.enter_context(
+                opened_page(game.title, f"a lesson{SEPARATOR}you have seat {lesson.seat}", Path(), no_open)
+            )
             person = PagePerson(person.answers, hints, there)
         else:
             click.echo(f"? hint   {HELP}\n")
@@ -158,6 +163,7 @@ def opened_page(title: str, facts: str, folder: Path, no_open: bool) -> Iterator
 def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> int:
     """Play a run in which a person sits, and print how it came out."""
     from ..coaching.hints import Hints
+    from ..games import allowed, installed, ours
     from ..reports.data import in_format
     from ..seat.person import HELP, Answers, Person
     from ..seat.sit import sit
@@ -166,7 +172,9 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
 
     (entry,) = tournament.entries
     facts, folder = SEPARATOR.join([*entry.labels, f"seed {tournament.seed}"]), shlex.quote(str(out))
-    click.echo(f"{entry.deal.title}{SEPARATOR}{facts}\nkept in {out}/{SEPARATOR}the rules: roundsim rules {entry.game}")
+    files = [] if entry.game in {*ours(), *installed()} else allowed()
+    rules = f"the rules: roundsim rules {shlex.quote(files[0]) if files else entry.game}"
+    click.echo(f"{entry.deal.title}{SEPARATOR}{facts}\nkept in {out}/{SEPARATOR}{rules}")
     with ExitStack() as stack:
         hints = Hints(entry.deal, dict(zip(entry.labels, entry.strategies, strict=True)))
         person = Person(Answers(out), click.echo, read_line, hints, stand_in(tournament))
@@ -178,7 +186,8 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
         else:
             click.echo(f"? hint   {HELP}")
         result = sit(tournament, RunFolder(out), person)
-        ending = f"You have left; nothing is lost.\ngo on    roundsim sit {folder}"
+        of_files = "".join(f" --game {shlex.quote(file)}" for file in files)
+        ending = f"You have left; nothing is lost.\ngo on    roundsim sit {folder}{of_files}"
         if result:
             again = f"coach    roundsim coach {folder} --of you\nworst    roundsim deals {folder} --worst you -n 5"
             ending = f"{in_format(result.standings, 'table')}\nresults  {out}/\n{again}"

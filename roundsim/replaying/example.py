@@ -92,11 +92,11 @@ def play_example(script: Script, say: Say, cite: Callable[[str, int], None]) -> 
         return written.answer(ask)
 
     if not Narrator(deal, say).narrate(answer):
-        raise misfit(script)
+        raise example_error(script)
     return deal
 
 
-def misfit(script: Script) -> InputError:
+def example_error(script: Script) -> InputError:
     return InputError(f"{script.path}: its actions do not fit the deal; `roundsim settle` shows where")
 
 

@@ -23,7 +23,7 @@ def choose_game(say: Callable[[str], object], read: Callable[[str], str]) -> typ
     played by Enter. EOFError when they leave."""
     known, last = by_family(), last_played()
     listed = [game for game in known if game.id == last] + [game for game in known if game.id != last]
-    say("The games, by families")
+    say("The games by families, each with its number of players")
     for family, of_family in groupby(listed, key=lambda game: game.id == last or game.family):
         say(f"\n{'the last one that you played' if family is True else family}")
         for game in of_family:
@@ -86,7 +86,7 @@ def game_line(number: int, game: type[Deal]) -> str:
     """12  nap  2-6 players  Call how many tricks you will take"""
     players = "-".join(map(str, dict.fromkeys(game.seats)))
     about = " ".join((inspect.getdoc(game) or "").split("\n\n")[0].split())
-    head = f"{number:>4}  {game.id:<16}  {players:<4} players  "
+    head = f"{number:>4}  {game.id:<16}  {players:<4}  "
     return head + shorten(about, WIDTH - len(head), placeholder=" ...")
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from textwrap import fill, wrap
+from textwrap import fill
 
 from ..base.text import WIDTH
 from ..coaching.hints import Hint, Hints
 from ..refereeing.script import Script, ScriptLines
-from ..replaying.example import deal_with_rules, example_of, misfit, new_deal
+from ..replaying.example import deal_with_rules, example_error, example_of, new_deal
 from ..sources.plugins import field_of, find
 from ..table.actions import Action
 from ..table.chance import Chance
@@ -17,13 +17,12 @@ from ..table.deal import Ask, Deal
 from ..table.imagine import remember
 from ..table.legal import count
 from ..table.playthrough import Playthrough
-from ..table.view import TableView
-from .person import MARGIN, YOU, LeftError, Person
+from .person import YOU, LeftError, Person
 
 PLACE = "1/1/1"
 
 
-class Lesson:
+class ExampleLesson:
     """The example of a game, and the seat in it that is asked most often. InputError if the game has no example."""
 
     def __init__(self, game: type[Deal]) -> None:
@@ -37,15 +36,13 @@ class Lesson:
         to its end."""
         (deal, rule_of_question), written = deal_with_rules(self.script), ScriptLines(self.script.lines(1))
         remember(deal, range(deal.players))
-        for line in wrap(self.watch, WIDTH):
-            person.say_now(line)
         person.begins(PLACE, deal, self.who)
         playing = Playthrough(deal)
         try:
             while ask := playing.ask:
                 action = written.answer(ask)
                 if action is None:
-                    raise misfit(self.script)
+                    raise example_error(self.script)
                 if ask.seat == self.seat and count(ask.legal) > 1:
                     self.ask(person, hints, deal, ask, action, rule_of_question())
                 playing.answer(action)
@@ -58,23 +55,22 @@ class Lesson:
         """Explain a question, take an answer, and say what the book and the example answer. LeftError."""
         view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
         person.show(view)
-        person.reply("\n".join(self.explained(deal, ask, rule)))
+        person.explain(self.explanation(deal, ask, rule))
         try:
             answer = person.asked(view)
         except (EOFError, KeyboardInterrupt):
             raise LeftError from None
         hint = hints(view, also=[answer, action])
         person.show_hint(hint._replace(rows=[row for row in hint.rows if row.who or row.answer in (answer, action)]))
-        person.teach(verdict(view, hint, answer, action))
+        person.teach(compared_answers(hint, answer, action))
 
-    def explained(self, deal: Deal, ask: Ask, rule: BookRule | None) -> list[str]:
-        """Return what is asked, and by which rule; only its place if it was explained before."""
-        texts = [f"{ask.phase}: {deal.phases[ask.phase]}"]
+    def explanation(self, deal: Deal, ask: Ask, rule: BookRule | None) -> list[str]:
+        """Return what is asked, and by which rule, only its place if it was explained before; at first what to watch."""
+        texts = [self.watch] * (not self.known) + [f"{ask.phase}: {deal.phases[ask.phase]}"]
         if rule:
             texts.append(f"the rule: {rule.cited}" if rule.line in self.known else f"{rule.words} ({rule.cited})")
-            self.known.add(rule.line)
-        indented = {"initial_indent": MARGIN, "subsequent_indent": MARGIN}
-        return [line for text in texts for line in wrap(text, WIDTH, break_on_hyphens=False, **indented)]
+        self.known.add(rule.line if rule else "")
+        return texts
 
 
 def most_asked(script: Script) -> int:
@@ -84,12 +80,12 @@ def most_asked(script: Script) -> int:
         choices[ask.seat] += count(ask.legal) > 1
         action = written.answer(ask)
         if action is None:
-            raise misfit(script)
+            raise example_error(script)
         playing.answer(action)
     return max(range(script.rules.players), key=lambda seat: choices[seat])
 
 
-def verdict(view: TableView, hint: Hint, answer: Action, action: Action) -> str:
+def compared_answers(hint: Hint, answer: Action, action: Action) -> str:
     """Return what the book answers, next to the person, what that is worth, and how the example goes on."""
     of_book = next((row.answer for row in hint.rows if "book" in row.who), None)
     like = [who for who, theirs in (("the book", of_book), ("the example", action)) if theirs == answer]

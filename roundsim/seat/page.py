@@ -184,6 +184,9 @@ class PagePerson(Person):
     def reply(self, text: str) -> None:
         self.page.send("said", text)
 
+    def explain(self, texts: Sequence[str]) -> None:
+        self.reply("\n\n".join(texts))
+
     def teach(self, text: str) -> None:
         self.page.send("lesson", text)
 

@@ -254,9 +254,14 @@ class Person:
         """Say something about what was typed."""
         self.say(text)
 
+    def explain(self, texts: Sequence[str]) -> None:
+        """Say in a lesson what is asked, and why, a paragraph for each text."""
+        for text in texts:
+            self.teach(text)
+
     def teach(self, text: str) -> None:
         """Say in a lesson what an answer was worth, before the deal goes on."""
-        for line in wrap(text, WIDTH - len(MARGIN)):
+        for line in wrap(text, WIDTH - len(MARGIN), break_on_hyphens=False):
             self.say(f"{MARGIN}{line}")
 
     def show_hint(self, hint: Hint) -> None:
@@ -332,7 +337,7 @@ def hand_text(hand: Sequence[Card]) -> str:
     return "   ".join(" ".join(cards) for _, cards in groupby(as_held(hand), key=lambda card: card.suit))
 
 
-def listen(deal: Deal, before: Callable[[Ask], Any], after: Callable[[Ask, Action], Any]) -> None:
+def listen(deal: Deal, before: Callable[[Ask], object], after: Callable[[Ask, Action], object]) -> None:
     """Call `before` with each question of a deal that has not started, and `after` with its answer, forced ones too."""
     story = deal.deal()
 

@@ -20,7 +20,7 @@ UNSAID = {
     "original_dealer",
     "played",
     "dealt",
-}  # shown by `t` alone: long, the same, or new_texts before
+}  # shown by `t` alone: long, the same, or shown before
 BY_PLAYERS = {"trick", "run"}  # cards that are shown with those who have played them
 SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 AT_FIRST = {"0", "1", "pass"}  # not worth a word when the first question of a deal is asked
@@ -37,7 +37,7 @@ class OnTable(NamedTuple):
         """Return all that a view shows, by name, in words; "" for what is empty, or is nothing but the hand."""
         names = [name for name in (*type(view).public, *type(view).private) if name not in UNSAID]
         values = {name: self.named_value(view, name) for name in names}
-        return {**values, "pools": self.in_words(dict(view.pools), POOLS).removeprefix("pool ")}
+        return {**values, "pools": self.text(dict(view.pools), POOLS).removeprefix("pool ")}
 
     def named_value(self, view: TableView, name: str) -> str:
         thing = getattr(view, name)
@@ -47,11 +47,11 @@ class OnTable(NamedTuple):
         if name in type(view).private and sorted(cards_in(thing)) == sorted(view.hand):
             return ""
         try:
-            return self.in_words(thing, type(view).kinds[name])
+            return self.text(thing, type(view).kinds[name])
         except DeclarationError:  # a game of others, which does not say the kind
             return value_text(thing).removeprefix("-")
 
-    def in_words(self, thing: Any, kind: Kind) -> str:
+    def text(self, thing: Any, kind: Kind) -> str:
         if thing is None or thing == "":
             return ""
         match kind.what:
@@ -65,25 +65,25 @@ class OnTable(NamedTuple):
                 return self.by_seat(thing, kind.of[0])
             case "map":
                 key, value = kind.of
-                worded = [(self.in_words(each, key), self.in_words(held, value)) for each, held in thing.items()]
-                return ", ".join(f"{each} {held}" for each, held in worded if held not in ("", "0"))
+                items = [(self.text(name, key), self.text(held, value)) for name, held in thing.items()]
+                return ", ".join(f"{name} {held}" for name, held in items if held not in ("", "0"))
             case "list":
                 if kind.of[0].what == "seat" and len(thing) == len(self.who):
                     return ""  # all of them: nothing has happened
-                return (", " if kind.of[0].what in ("seat", "tuple") else " ").join(self.each_in_words(thing, kind))
+                return (", " if kind.of[0].what in ("seat", "tuple") else " ").join(self.texts_of_list(thing, kind))
             case "tuple":
-                parts = [self.in_words(part, of) for part, of in zip(thing, kind.of, strict=False)]
+                parts = [self.text(part, of) for part, of in zip(thing, kind.of, strict=False)]
                 return " ".join(filter(None, parts))
         return str(thing)
 
-    def each_in_words(self, things: Iterable[Any], kind: Kind) -> list[str]:
-        return [text for thing in things if (text := self.in_words(thing, kind.of[0]))]
+    def texts_of_list(self, things: Iterable[object], kind: Kind) -> list[str]:
+        return [*filter(None, [self.text(thing, kind.of[0]) for thing in things])]
 
-    def by_seat(self, things: Sequence[Any], kind: Kind) -> str:
+    def by_seat(self, things: Sequence[object], kind: Kind) -> str:
         """Return a thing for each seat, without those that have none: "you 2, book 1", "10 each"."""
         if kind.what == "seat" and [*things] == [*range(len(self.who))]:
             return ""  # each for itself
-        texts = [self.in_words(thing, kind) for thing in things]
+        texts = [self.text(thing, kind) for thing in things]
         if len({*texts}) == 1 and kind.what == "number" and len(texts) > 1:
             return "" if texts[0] in ("", "0") else f"{texts[0]} each"
         seated = zip(self.who, texts, strict=False)
@@ -113,10 +113,10 @@ def movements(moves: Sequence[Moved], named: Callable[[Party], str], seats: int)
         reason = f": {why} ({cited})".removesuffix(" ()")
         for part in parted:
             if len({move.payer for move in part}) == 1:
-                each = [f"{so_often(counters)} to {named(payee)}" for payee, counters in by_payee(part)]
-                yield part[0].payer, f"pays {in_a_row(each)}{reason}"
+                paid = [f"{so_often(counters)} to {named(payee)}" for payee, counters in by_payee(part)]
+                yield part[0].payer, f"pays {in_a_row(paid)}{reason}"
             else:
-                yield "", f"{payers_in_words(part, named, seats)} to {named(part[0].payee)}{reason}"
+                yield "", f"{payers_text(part, named, seats)} to {named(part[0].payee)}{reason}"
 
 
 def by_payee(moves: Sequence[Moved]) -> Iterator[tuple[Party, list[int]]]:
@@ -128,10 +128,10 @@ def so_often(counters: Sequence[int]) -> str:
     """6, 3 times 7, 2 and 3"""
     if len({*counters}) == 1 and len(counters) > 1:
         return f"{so_many(len(counters), 'time')} {counters[0]}"
-    return in_a_row([str(each) for each in counters])
+    return in_a_row([*map(str, counters)])
 
 
-def payers_in_words(moves: Sequence[Moved], named: Callable[[Party], str], seats: int) -> str:
+def payers_text(moves: Sequence[Moved], named: Callable[[Party], str], seats: int) -> str:
     """you, book and book#2 pay 1 each; all pay 1; book pays 2 and you 3"""
     names, counters = [named(move.payer) for move in moves], [move.counters for move in moves]
     if len({*counters}) == 1 and len({*names}) == len(names):

@@ -45,7 +45,7 @@ SEAT, NUMBER = Kind("seat"), Kind("number")
     ],
 )
 def test_values_by_their_kinds(thing: Any, kind: Kind, words: str) -> None:
-    assert OnTable(WHO, {}).in_words(thing, kind) == words
+    assert OnTable(WHO, {}).text(thing, kind) == words
 
 
 def test_only_what_is_new_is_said() -> None:
@@ -72,7 +72,7 @@ def test_payments_for_one_reason(moved: Sequence[tuple[Any, Any, int, str]], sen
 
 
 @pytest.mark.parametrize("game", one_in(8, GAMES))
-def test_nothing_empty_is_shown(game: str, tmp_path: Path) -> None:
+def test_the_table_shows_nothing_empty(game: str, tmp_path: Path) -> None:
     """No dash or bar stands for nothing, no seat is a number, and the cards of a trick have their players."""
     lines = list[str]()
 
