@@ -13,7 +13,7 @@ function build() {
         h('button.tg', {type: 'button', on: {click: () => say('?')}}, 'hint ', h('kbd', null, '?')),
         h('button.tg', {type: 'button', on: {click: () => say('r')}}, 'rule')),
       part('said', 'pre.said', {role: 'status'}),
-      h('div.log', null, h('h3', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite'})),
+      h('div.log', null, h('h3', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite', tabindex: 0, 'aria-label': 'What happened'})),
       h('label.pace', null, 'the others move ', part('pace', 'select', null, Object.keys(PACES).map(name => h('option', null, name))))),
     h('div.vleft', null, part('board', 'div.boardbox'), h('div.under', null, part('under', 'div.record'), h('div.pair', null, part('why', 'div.why'))))));
 }
@@ -172,7 +172,7 @@ function handle(state) {
   if (!asked || drawn.length !== cards.length) return;
   drawn.forEach((el, j) => {
     const c = cards[j];
-    if (!asked.verbs.length && !naming(c).length) { el.classList.add('cannot'); return; }
+    if (!asked.verbs.length && !naming(c).length) { el.classList.add('dim'); return; }
     el.classList.add('can');
     el.classList.toggle('sel', seat.chosen.has(c));
     for (const [key, value] of Object.entries({role: 'button', tabindex: 0, 'data-card': c, 'aria-pressed': String(seat.chosen.has(c))})) el.setAttribute(key, value);
