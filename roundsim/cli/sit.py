@@ -134,7 +134,7 @@ def teach(what: str, page: bool, no_open: bool) -> int:
             )
             person = PagePerson(person.answers, hints, there)
         else:
-            click.echo(f"? hint   {HELP}\n")
+            click.echo(f"? hint   {HELP}")
         stayed = lesson.teach(person, hints)
         ending = f"{advice(game) if stayed else 'You have left.'}\nplay     roundsim sit {shlex.quote(what)}".strip()
         if page:
