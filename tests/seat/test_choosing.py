@@ -49,7 +49,7 @@ def test_the_list_of_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_game_by_its_name_or_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is no game, or several, is asked again; nothing has been played yet."""
+    """Text that names no game or several is asked for again; nothing has been played yet."""
     monkeypatch.chdir(tmp_path)
     typist = Typist("", "99", "sp", "spoi")
     assert choose_game(typist.say, typist.read).id == "spoil-five"

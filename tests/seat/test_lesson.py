@@ -74,7 +74,7 @@ def test_the_answers_of_a_person_the_book_and_the_example(
     assert compared_answers(Hint("", rows), answer, goes_on) == sentence
 
 
-def test_what_a_worse_answer_costs() -> None:
+def test_the_cost_of_a_worse_answer() -> None:
     rows = [HintRow(CALL, ["book"]), HintRow(PASS, [], cost=Mean(40, 1.25, 0.5))]
     said = compared_answers(Hint("", rows), PASS, CALL)
     assert "; the book answers call 2. In imagined deals yours wins 1.2 counters less than the best. The" in said
