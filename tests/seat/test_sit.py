@@ -9,11 +9,9 @@ import random
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ import pytest
 from conftest import GAMES, Write
 from helpers.command import command, deals_of, drawn, environment, in_a_process, roundsim, seldom, seldom_with, wait_for
 from helpers.deals import listen_to
+from helpers.sitting import sits
 
 from roundsim import games
 from roundsim.base.errors import LogError
@@ -39,21 +38,14 @@ from roundsim.tournament.run import Result
 from roundsim.tournament.storage.folder import RunFolder
 
 
-def sits(folder: Path, *words: object, typed: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """`roundsim sit` with an input of what is typed."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", StringIO(typed))
-        return roundsim("sit", *words, cwd=folder, code=code)
-
-
 def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
     """The first hand of seed 1891: the person passes, is asked for one of two cards at the end, and leaves."""
     said = sits(tmp_path, "nap", "expert", "--seed", 1891, typed="x\n?\nh\nr\nt\np\n2\n").stdout
     for words in (
         "Nap · you · expert · book · book#2 · seed 1891",
-        "    your cards   Qs   7h 4h   9d   6c",
+        "    your cards   Qs   7h 4h   6c   9d",
         "call?  pass  call 1  call 2  call 3  call 4  call nap",
-        "    no x",
+        "    x is no answer here",
         "0 deals that fit what you know\n",
         "    call nap   -15.0 ± 0.0",
         "    call: `pass`, or a higher call:",
@@ -62,8 +54,9 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
         "    expert  leads 5c\n            clubs are trumps\n",
         "play?  1 7h  2 4h",
         "    you     follow with 4h\n    expert  takes the trick\n",
-        "    you     pay 2 to expert: the call is made (p. 8)\n    the cards of all\n    you     Qs   7h 4h   9d   6c\n",
-        "    book#2  Ts 2s   8h   Qd   9c\n    net      you -2 · expert +6 · book -2 · book#2 -2\n",
+        "            book, book#2 and you pay 2 each to expert: the call is made (p. 8)\n",
+        "    the cards of all\n    you     Qs   7h 4h   6c   9d\n",
+        "    book#2  Ts 2s   8h   9c   Qd\n    net      you -2 · expert +6 · book -2 · book#2 -2\n",
         "go on    roundsim sit sit/nap-1\n",
     ):
         assert words in said
@@ -82,6 +75,7 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
         (["nap", "--seats", 9], "9 players: nap is for 2 to 6"),
         (["nap", "--as", "freeze-out", "--deals", 3], "--deals is of sittings, not of a freeze-out"),
         (["nap", "--no-open"], "--no-open is for --page"),
+        ([], "name a game, as in `roundsim sit nap`: `roundsim games` lists them"),
     ],
 )
 def test_impossible_tables_are_refused(words: Sequence[object], message: str, tmp_path: Path) -> None:
@@ -98,6 +92,16 @@ def test_a_run_without_a_person(tmp_path: Path) -> None:
     assert not people.present
     done = roundsim("play", "nap", plugins.PERSON, "book", "--deals", 4, "--jobs", 1, cwd=tmp_path, code=2)
     assert "nobody sits here: a person plays by roundsim sit" in done.stderr
+
+
+def test_a_game_from_a_file(tmp_path: Path) -> None:
+    """As `play` takes it; the line that goes on names the file, which is not loaded otherwise."""
+    file = Path(__file__).parents[1] / "outside/linger_longer/linger_longer.py"
+    said = sits(tmp_path, file, typed="1\nq\n").stdout
+    assert f"the rules: roundsim rules {file}\n" in said and "Linger Longer · sitting 1, deal 1" in said
+    assert said.endswith(f"go on    roundsim sit sit/linger-longer-1 --game {file}\n")
+    assert "your cards" in sits(tmp_path, "sit/linger-longer-1", "--game", file, typed="q\n").stdout
+    assert "no such file" in sits(tmp_path, "there.py", typed="", code=64).stderr
 
 
 class Scripted(Person):

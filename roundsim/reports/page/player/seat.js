@@ -13,7 +13,7 @@ function build() {
         h('button.tg', {type: 'button', on: {click: () => say('?')}}, 'hint ', h('kbd', null, '?')),
         h('button.tg', {type: 'button', on: {click: () => say('r')}}, 'rule')),
       part('said', 'pre.said', {role: 'status'}),
-      h('div.log', null, h('h3', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite'})),
+      h('div.log', null, h('h3', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite', tabindex: 0, 'aria-label': 'What happened'})),
       h('label.pace', null, 'the others move ', part('pace', 'select', null, Object.keys(PACES).map(name => h('option', null, name))))),
     h('div.vleft', null, part('board', 'div.boardbox'), h('div.under', null, part('under', 'div.record'), h('div.pair', null, part('why', 'div.why'))))));
 }
@@ -45,7 +45,7 @@ const HEARD = {
     parts.list.scrollTop = parts.list.scrollHeight;
   },
   ask(question) {
-    asks(question);
+    asks({...question, answers: asHeld(question.answers)});
     fill(parts.said);
   },
   /* The mean net of each answer: an interval a row, all on one axis, the best first. */
@@ -62,9 +62,15 @@ const HEARD = {
     asks(null);
     fill(parts.said);
     seat.over = true;
-    if (opened) ui.deal = unfolded(opened);
+    if (opened) ui.deal = withHands(unfolded(opened));
     ui.open = !!opened;
     afterwards(net[ui.seat], ui.open);
+  },
+  /* In a lesson: what an answer was worth, and how the example goes on; it stays until the person goes on. */
+  lesson(text) {
+    asks(null);
+    seat.over = true;
+    fill(parts.ask, h('p.taught', {role: 'status'}, prose(text)), h('div.anss', null, onward()));
   },
   looks() { fill(parts.said, 'Another page is at this seat; this one looks on. When that one is closed, load this one again to play.'); },
   end(text) {
@@ -73,6 +79,14 @@ const HEARD = {
     parts.said.textContent = text;
   },
 };
+
+/* Answers by verb, those with cards of the hand as these are held. */
+function asHeld(answers) {
+  const {deal} = ui, held = deal.table.order(cardsOf(asSeen(deal, deal.states[ui.at], ui.seat), ui.seat)), verb = text => text.split(' ')[0];
+  const verbs = answers.map(verb), places = text => cardsIn(text).map(c => held.includes(c) ? held.indexOf(c) : held.length);
+  const byCards = (one, other) => one.map((place, j) => place - (other[j] ?? -1)).find(Boolean) ?? one.length - other.length;
+  return [...answers].sort((a, b) => verbs.indexOf(verb(a)) - verbs.indexOf(verb(b)) || byCards(places(a), places(b)));
+}
 
 function asks(question) {
   seat.asked = question;
@@ -86,9 +100,11 @@ function say(text) {
 
 function type(event) {
   event.preventDefault();
-  const text = parts.type.value.trim();
+  const text = parts.type.value.trim(), isRank = seat.asked?.answers.some(answer => cardsIn(answer).length === 1 && face(cardsIn(answer)[0]) === text);
   if (!text) return;
-  say(text);
+  const button = /^[1-9]$/.test(text) && !isRank && $$('.anss .ans', parts.ask)[text - 1];
+  if (button) button.click();
+  else say(text);
   parts.type.value = '';
 }
 
@@ -119,14 +135,23 @@ function buttons() {
     asked.amounts.map(amount), found.length > shown.length && h('p.note', null, 'Choose cards of your hand.')];
 }
 
+const onward = () => h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on'));
 function goOn() {
   seat.over = false;
   go();
 }
 
+/* A deal that is over, with the hands of its last step as they were when they last got a card: there all are open. */
+function withHands(deal) {
+  const {states} = deal, end = states.at(-1);
+  const atLast = (hand, k) => hand.length ? hand : states.findLast((state, j) => state.hands[k].some(c => !j || !states[j - 1].hands[k].includes(c)))?.hands[k] || [];
+  states[states.length - 1] = {...end, hands: end.hands.map(atLast)};
+  return deal;
+}
+
 /* After a deal: its nets, its steps, and a button to go on. */
 function afterwards(net, open) {
-  const button = h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on')), last = ui.deal.steps.length;
+  const last = ui.deal.steps.length;
   const words = h('span'), slide = h('input', {type: 'range', min: 0, max: last, on: {input: event => look(+event.target.value)}});
   const look = at => {
     ui.at = at;
@@ -134,10 +159,10 @@ function afterwards(net, open) {
     draw();
   };
   fill(parts.ask, h('p.ask', null, net ? `You ${net > 0 ? 'win' : 'lose'} ${many(Math.abs(net), 'counter')}.` : 'You neither win nor lose.'),
-    open && h('label.steps', null, words, slide), h('div.anss', null, button));
+    open && h('label.steps', null, words, slide), h('div.anss', null, onward()));
   if (open) {
-    slide.value = 0;
-    look(0);
+    slide.value = last;
+    look(last);
   }
 }
 
@@ -147,7 +172,7 @@ function handle(state) {
   if (!asked || drawn.length !== cards.length) return;
   drawn.forEach((el, j) => {
     const c = cards[j];
-    if (!asked.verbs.length && !naming(c).length) { el.classList.add('cannot'); return; }
+    if (!asked.verbs.length && !naming(c).length) { el.classList.add('dim'); return; }
     el.classList.add('can');
     el.classList.toggle('sel', seat.chosen.has(c));
     for (const [key, value] of Object.entries({role: 'button', tabindex: 0, 'data-card': c, 'aria-pressed': String(seat.chosen.has(c))})) el.setAttribute(key, value);
