@@ -175,7 +175,7 @@ hands, and the best takes all stakes (section Brag)."""
         "ante": "single and american, to the dealer before the cards: `ante 1` up to the limit",
         "brag": "three, while nobody has bet: `fold`, or `bet 1` up to the limit",
         "bet": "`fold`, `call`, or `raise 1` up to the limit",
-        "third": "three with third_draw: `stand`, or `draw` a card for one counter",
+        "third": "in the variant three, if third_draw is on: `stand`, or `draw` a card for one counter",
     }
 
     class View(Betting.View):

@@ -166,7 +166,7 @@ def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) 
     if any(figure.error is None and figure.blocks < LEAST_BLOCKS for figure in played):
         lines.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more {entry.format.unit}s.")
     elif any(figure.blocks < FEW_BLOCKS for figure in played):
-        lines.append(f"~ under {FEW_BLOCKS} blocks errors may be too small: play more {entry.format.unit}s.")
+        lines.append(f"~ sat in fewer than {FEW_BLOCKS} blocks: its error may be too small.")
     for label, since in zip(entry.labels, entry.since, strict=True):
         if since:
             lines.append(f"{label} joined after {so_many(since, 'block')}.")
