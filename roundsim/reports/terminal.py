@@ -23,7 +23,7 @@ from ..tournament.planning.parts import Part
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.totals import ShardTotals
-from .lines import in_markdown, joined_heading, lines_of, markdown_list, wrapped_texts
+from .lines import in_markdown, joined_heading, lines_of, markdown_list, text_width, wrapped_texts
 from .stopping_rule import SHOWN, limits_text, origins_text, rule_text, with_limits
 from .strength import guide_notes
 
@@ -152,7 +152,7 @@ def source_cells(origins: Sequence[tuple[str, str, str]]) -> Iterator[Cells]:
     for (name, text), n in shas.items():
         hashed = next(iter(n))[:DIGITS] if len(n) == 1 else so_many(len(n), "source")
         text = shorten(text, LONGEST)
-        strategy = shorten(name, WIDTH - len(hashed) - len(text) - 8)
+        strategy = shorten(name, text_width() - len(hashed) - len(text) - 8)
         yield [("strategy", strategy), ("sha256", hashed), ("source", text)]
 
 

@@ -43,7 +43,7 @@ def report_page(standings: Standings, looks: Sequence[EntryExtras], about: About
         subtitle=verdict.subtitle(standings, games),
         sentences=verdict.sentences(standings, games),
         facts=verdict.facts(standings, games, about),
-        means=verdict.means(standings, about),
+        conditions=verdict.how_played(standings, about),
         about=about,
         overall=overall.overall_section(standings, games),
         games=[game_part(standings, at, game) for at, game in enumerate(games)],

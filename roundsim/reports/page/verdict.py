@@ -270,7 +270,7 @@ def facts(standings: Standings, games: Sequence[GameResult], about: About) -> li
     return [(word, text) for word, text in [*lines, ("Lacking", about.lacking)] if text]
 
 
-def means(standings: Standings, about: About) -> list[tuple[str, str]]:
+def how_played(standings: Standings, about: About) -> list[tuple[str, str]]:
     """Return how the strategies were kept within limits, and what was verified, each with a keyword."""
     lines = [("Limits", limits(standings)), ("Isolation", about.isolation), ("Verified", about.verified)]
     return [(word, text) for word, text in lines if text]
