@@ -63,15 +63,18 @@ FAULTS = """
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (!node.data.trim() || node.parentElement.closest('nav, .skip') || !shown(node.parentElement)) continue;
     range.selectNodeContents(node);
-    boxes.push(...[...range.getClientRects()].filter(box => box.width > 1).map(box => [box, short(node.data)]));
+    boxes.push(...[...range.getClientRects()].filter(box => box.width > 1).map(box => [box, node]));
   }
   boxes.sort(([one], [other]) => one.top - other.top);
-  boxes.forEach(([box, text], at) => {
+  boxes.forEach(([box, node], at) => {
+    const text = short(node.data);
     if (box.left < -1 || box.right > innerWidth + 1) faults.push(`outside: ${text}`);
     for (const [other, below] of boxes.slice(at + 1)) {
-      if (other.top > box.bottom - 3) break;
+      if (other.top > box.bottom - 5) break;
+      if (below === node) continue;
       const across = Math.min(box.right, other.right) - Math.max(box.left, other.left);
-      if (across > 2 && Math.min(box.bottom, other.bottom) - other.top > 3) faults.push(`over each other: ${text}, ${below}`);
+      if (across > 2 && Math.min(box.bottom, other.bottom) - other.top > 5)
+        faults.push(`over each other: ${text}, ${short(below.data)}`);
     }
   });
   return faults;

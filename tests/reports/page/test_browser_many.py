@@ -88,10 +88,10 @@ def test_rank_name_and_net_come_first_and_the_rest_opens(page: Path, browser: An
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of a contest with twelve entries, one of which does not load."""
+    """The site of a contest with twelve entries and a broken one."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "entries").mkdir()
-    for at in range(11):
+    for at in range(12):
         name = f"entrant_{at}" if at % 3 else f"entrant_with_a_long_name_{at}"
         (folder / "entries" / f"{name}.py").write_text(ENTRY.format(at + 1), "utf-8")
     (folder / "entries" / "broken.py").write_text("def act(view:\n", "utf-8")
@@ -112,3 +112,27 @@ def test_the_site_of_a_league_is_not_cut_either(site: Path, browser: Any, width:
             assert window.page.evaluate(FAULTS) == [], path
             if path == of_round:
                 assert window.page.title() == "Nap contest · round 1 · roundsim"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("format", ["round-robin", "freeze-out"])
+@pytest.mark.parametrize("width", [*WIDTHS, A4])
+def test_the_pages_of_several_games_and_of_freeze_outs_are_not_cut(
+    format: str, width: int, runs: Path, browser: Any
+) -> None:
+    with a_window(browser, runs / format / "report.html", width=width) as window:
+        window.page.emulate_media(media="print" if width == A4 else "screen")
+        window.page.evaluate(OPEN)
+        assert window.page.evaluate(FAULTS) == []
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three games of twelve strategies, and freeze-outs of as many."""
+    folder = tmp_path_factory.mktemp("runs")
+    who = ["book", "random", f"{LAST}=random", *[f"entrant-{at}=random" for at in range(9)]]
+    given = "--jobs", 1, "--report", "--quiet", "--out"
+    roundsim("play", "nap,loo,brag", *who, "--deals", 600, *given, "round-robin", cwd=folder)
+    amount = "--as", "freeze-out", "--option", "stakes=table", "--times", 20
+    roundsim("play", "straight-poker", *who, *amount, *given, "freeze-out", cwd=folder)
+    return folder
