@@ -80,6 +80,8 @@ def export_run(
     without pyarrow, FolderError if the file exists already."""
     check_choice(to, FORMS, "format")
     check_choice(what, COLUMNS, "table")
+    if out.suffix[1:] in FORMS and not out.is_dir():
+        raise InputError(f"{out} would be a folder: name one to write {what}.{to} into, as {out.with_suffix('')}")
     tournament = folder.tournament()
     numbers = entries_called(tournament, game)
     entries = [tournament.entries[number] for number in numbers]

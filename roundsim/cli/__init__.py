@@ -18,6 +18,7 @@ from ..base import streams
 from ..base.errors import RoundsimError, RulesError, SignalError
 from ..base.version import __version__
 from . import claims, know, league, look, play, sit, write
+from .helping import CommandGroup, usage_text
 from .playing import echo
 
 INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
@@ -42,7 +43,10 @@ def run_command(arguments: list[str] | None) -> int:
         with interruptible(), streams.check_written():
             return cli.main(arguments, prog_name="roundsim", standalone_mode=False) or 0
     except click.ClickException as error:
-        error.show()
+        if error.message.startswith("Usage:"):  # the help of a group without a command
+            error.show()
+        else:
+            echo(usage_text(error))
         return 64
     except (click.Abort, KeyboardInterrupt):
         return 130
@@ -98,7 +102,7 @@ def unraisable(what: sys.UnraisableHookArgs) -> None:
     sys.__unraisablehook__(what)
 
 
-class GroupedCommands(click.Group):
+class GroupedCommands(CommandGroup):
     """The commands of the files of this folder, under their titles."""
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:

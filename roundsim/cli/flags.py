@@ -7,13 +7,15 @@ import re
 from collections.abc import Callable, Iterable
 from functools import wraps
 from itertools import pairwise
+from math import inf, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..base.errors import InputError, did_you_mean
-from .completing import ENTRY, OPTION, RUN, SOURCE_FILE
+from ..base.text import number
+from .completing import ENTRY, OPTION, RUN, SOURCE_FILE, Completed
 from .helping import Command, rare_option
 from .playing import reporting_to_ci
 
@@ -21,7 +23,30 @@ if TYPE_CHECKING:
     from ..base.catalog import Catalog
 
 
-COUNT = click.IntRange(1, 10**12)
+class Within(Completed):
+    """A number within limits, which are named when it is not; whole, unless its kind is float."""
+
+    name = "number"
+
+    def __init__(self, low: float, high: float = inf, kind: type[int] | type[float] = int) -> None:
+        super().__init__(lambda context, word: (), kind)
+        self.low, self.high = low, high
+
+    def convert(self, value: object, parameter: click.Parameter | None, context: click.Context | None) -> float:
+        """Return the number. BadParameter."""
+        try:
+            amount: float = super().convert(value, parameter, context)
+        except ValueError:
+            amount = nan
+        if not self.low <= amount <= self.high:
+            whole, limits = "whole " * (self.kind is int), f"{self.low:g} or more"
+            if isinstance(self.high, int):
+                limits = f"from {self.low:g} to {number(self.high)}"
+            self.fail(f"a {whole}number, {limits}, not {str(value)[:60]!r}", parameter, context)
+        return amount
+
+
+COUNT = Within(1, 10**12)
 OUT = re.compile(r"-[^\W\d_][\w-]+")  # a game that is left out
 
 
@@ -185,7 +210,7 @@ entry_option = click.option("--entry", "game", type=ENTRY, metavar="ENTRY", help
 
 jobs_option = rare_option(
     "--jobs",
-    type=click.IntRange(1, 1000),
+    type=Within(1, 1000),
     metavar="N",
     help="Processes; any number gives the same results. [default: one for each core]",
 )
@@ -213,7 +238,7 @@ workers_option = rare_option(
 
 wait_option = rare_option(
     "--wait",
-    type=click.FloatRange(0),
+    type=Within(0, kind=float),
     metavar="SECONDS",
     help="With --workers: how long to wait while no worker can play, inf for ever. [default: 60]",
 )

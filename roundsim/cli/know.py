@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from .completing import GAME_ID, STRATEGY
-from .flags import form_option, key_value_option, outside_options
+from .flags import Within, form_option, key_value_option, outside_options
 from .helping import command
 from .playing import echo
 from .progress import progress_bar
@@ -88,9 +88,7 @@ def schema(name: str) -> None:
 
 @command(example="roundsim odds --hold '9s 9h' --out 'Kc 7d 2s'")
 @click.option("--hold", default="", metavar="CARDS", help="Cards that are held: 'As Ad'. [default: none, the deal]")
-@click.option(
-    "--draw", type=click.IntRange(0, 5), metavar="N", help="Cards drawn. [default: up to five with those held]"
-)
+@click.option("--draw", type=Within(0, 5), metavar="N", help="Cards drawn. [default: up to five with those held]")
 @click.option(
     "--out", default="", metavar="CARDS", help="Cards that cannot come: discarded, or seen elsewhere. [default: none]"
 )

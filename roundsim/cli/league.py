@@ -13,7 +13,7 @@ import click
 
 from ..base.errors import FolderError, SignalError, clean
 from .completing import GAME_ID, STRATEGY
-from .flags import COUNT, form_option, fresh_cards_option, game_option, jobs_option, rule_option, sitting_option
+from .flags import COUNT, Within, form_option, fresh_cards_option, game_option, jobs_option, rule_option, sitting_option
 from .helping import command, rare_option
 from .playing import echo, print_report
 from .progress import ProgressLine, progress_bar
@@ -217,7 +217,7 @@ def contest(entries: tuple[str, ...], game: str, out: Path | None, jobs: int | N
 @click.option("--watch", is_flag=True, help="Play one round after another, until interrupted.")
 @rare_option(
     "--minutes",
-    type=click.FloatRange(0, min_open=True),
+    type=Within(0.01, kind=float),
     metavar="N",
     help="Stop after N minutes; the next call goes on.",
 )

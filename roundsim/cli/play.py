@@ -16,6 +16,7 @@ from .flags import (
     COUNT,
     AllBut,
     FormatOption,
+    Within,
     form_option,
     format_option,
     isolate_option,
@@ -177,7 +178,7 @@ def play(**values: Any) -> int:
 @click.argument("baseline", required=False, type=STRATEGY)
 @rare_option(
     "--margin",
-    type=click.FloatRange(0),
+    type=Within(0, kind=float),
     default=0.0,
     metavar="M",
     help="Exit code 0 also if MINE is worse by less than M counters a deal.",

@@ -20,6 +20,7 @@ from .. import native
 from ..base.errors import BugError, FolderError, RoundsimError, RulesError, SignalError, clean
 from ..base.streams import unchecked
 from ..base.text import number, so_many
+from .helping import usage_text
 from .progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -337,7 +338,7 @@ def reporting_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]
         from ..tournament.storage.writing import write_named
         from . import bug
 
-        message = error.format_message() if isinstance(error, click.UsageError) else str(error)
+        message = usage_text(error) if isinstance(error, click.UsageError) else str(error)
         code = 64 if isinstance(error, click.UsageError) else error.code
         if code == RoundsimError.code:
             message = bug(message, isinstance(error, RulesError))

@@ -65,10 +65,12 @@ class ProgressLine:
         deals = sum(part.deals for part in progress.underway)
         parts = [
             f"{number(progress.done)} / {number(progress.total)} {format.unit}s",
-            *([f"{number(deals)} deals under way"] if deals and not format.by_deals else []),
             f"{number(int(rate)) if rate >= 10 else f'{rate:.1f}'}/s",
             f"played again: {again}" if again else left,
         ]
+        if deals and not format.by_deals:
+            over = parts[:1] if progress.done else [f"none of {number(progress.total)} {format.unit}s is over"]
+            parts = [*over, f"{number(deals)} deals played in those that are not", *parts[1 if progress.done else 2 :]]
         slowest = max(progress.underway, key=lambda part: part.seconds, default=None)
         if slowest and slowest.seconds >= SLOW:
             parts.append(f"slowest: {slowest.slowest}, {in_time(slowest.seconds)} a decision")

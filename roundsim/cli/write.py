@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from .completing import GAME_ID, STRATEGY
-from .flags import COUNT, game_option, isolate_option, key_value_option
-from .helping import Command, command, rare_option
+from .flags import COUNT, Within, game_option, isolate_option, key_value_option
+from .helping import Command, CommandGroup, command, rare_option
 from .playing import echo
 
 TITLE = "Write"
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def new() -> None:
     """Begin something: `roundsim new strategy mine --game nap`."""
 
@@ -74,9 +74,7 @@ def new_league(folder: Path, game: str) -> None:
     metavar="N",
     help="Players at the table, in games that allow this number. [default: as is usual in the game]",
 )
-@click.option(
-    "--deals", type=click.IntRange(1, 10**6), default=200, show_default=True, metavar="N", help="Deals of each game."
-)
+@click.option("--deals", type=Within(1, 10**6), default=200, show_default=True, metavar="N", help="Deals of each game.")
 @click.option(
     "--against",
     type=STRATEGY,
@@ -85,7 +83,7 @@ def new_league(folder: Path, game: str) -> None:
 )
 @rare_option(
     "--seconds",
-    type=click.FloatRange(0.01, 3600),
+    type=Within(0.01, 3600, float),
     default=1.0,
     show_default=True,
     metavar="S",
@@ -93,7 +91,7 @@ def new_league(folder: Path, game: str) -> None:
 )
 @rare_option(
     "--memory",
-    type=click.IntRange(128, 1 << 20),
+    type=Within(128, 1 << 20),
     default=1024,
     show_default=True,
     metavar="MB",

@@ -239,7 +239,8 @@ def lessons(
             continue
         if not entry.format.whole_log:
             problem = (
-                f"a {entry.format.name} logs only what differs: coach a round-robin, `roundsim play {entry.game} ...`"
+                f"a {entry.format.name} keeps only the deals that differ: `roundsim play {entry.game} ... --out r`, then "
+                f"`roundsim coach r --of {mine}`"
             )
             raise InputError(f"{entry.name}: {problem}, or a gate that was played with --half")
         if not entry.deal.imaginable:

@@ -170,7 +170,7 @@ nearest to 31 the third: an ace counts 11, a king, queen, jack or ten 10, other 
         "ante": "single and american, to the dealer before the cards: `ante 1` up to the limit",
         "brag": "three, while nobody has bet: `fold`, or `bet 1` up to the limit",
         "bet": "`fold`, `call`, or `raise 1` up to the limit",
-        "third": "three with third_draw: `stand`, or `draw` a card for one counter",
+        "third": "in the variant three, if third_draw is on: `stand`, or `draw` a card for one counter",
     }
 
     class View(Betting.View):

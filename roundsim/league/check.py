@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from ..base.errors import RoundsimError, printable
+from ..base.text import WIDTH
 from ..reports.stopping_rule import gate_lines
 from ..running import Means, play_tournament
 from ..tournament.commands import GateCommand
@@ -90,7 +91,7 @@ def gate_verdict(league: League, entry: Entry, candidate: Candidate, old: Candid
             if error.code == RoundsimError.code:
                 raise
             return str(error)
-        return gate_lines(result.standings)
+        return gate_lines(result.standings, WIDTH)
 
 
 def comment(judged: Sequence[JudgedEntry]) -> str:

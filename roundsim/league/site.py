@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -79,7 +80,6 @@ class SiteTable(NamedTuple):
     sure: Sequence[str]
     chart: Chart | None
     notes: Sequence[str]
-    met: Sequence[tuple[LeagueMember, Sequence[str]]]
 
 
 class VersionLine(NamedTuple):
@@ -99,7 +99,8 @@ def write_site(league: League) -> Path:
     kept = {round_page(folder) for folder in league.finished[-REPORTED:]}
     try:
         missing = [folder for folder in league.finished[-REPORTED:] if not (site / round_page(folder)).exists()]
-        pages |= pool.each(rendered_round, missing, min(cores(), len(missing)))
+        rendered = partial(rendered_round, league.rules.title)
+        pages |= pool.each(rendered, missing, min(cores(), len(missing)))
         make_folders(site / "entries", site / "rounds")
         for old in [path for path in site.rglob("*") if path.is_file()]:
             name = old.relative_to(site).as_posix()
@@ -116,9 +117,10 @@ def round_page(folder: RoundFolder) -> str:
     return f"rounds/{folder.path.name}.html"
 
 
-def rendered_round(folder: RoundFolder) -> tuple[str, str]:
-    """Return the name and the text of the page of a round. LogError."""
-    return round_page(folder), render_run_page(folder.run, name=f"rounds/{folder.path.name}/run")[0]
+def rendered_round(title: str, folder: RoundFolder) -> tuple[str, str]:
+    """Return the name and the text of the page of a round, with the title of the league. LogError."""
+    heading = f"{title} · round {folder.record.number}"
+    return round_page(folder), render_run_page(folder.run, name=f"rounds/{folder.path.name}/run", title=heading)[0]
 
 
 def pages_of(league: League) -> Iterator[tuple[str, str]]:
@@ -139,8 +141,9 @@ def pages_of(league: League) -> Iterator[tuple[str, str]]:
             listed=[*listed_rounds(league)],
         ),
     )
+    met = {table.title: meetings(table) for table in league.tables}
     for name in league.versions:
-        yield f"entries/{name}.html", entry_page(league, name, about._replace(home="../"))
+        yield f"entries/{name}.html", entry_page(league, name, about._replace(home="../"), met)
     last = league.finished[-1] if league.finished else None
     yield "verify.html", render("league_verify.html.j2", title="How to verify", last=last, site=about)
     yield "standings.json", json_text(league_data(league))
@@ -161,8 +164,9 @@ def table_shown(league: League, table: StandingsTable) -> SiteTable:
     lines = [line_shown(league, line, axis) for line in table.lines]
     unit = "standard deviations of a deal" if table.title == OVER_ALL else "counters a deal"
     notes = [unplaced_text(table)] * bool(table.unplaced) + [table.drifts] * bool(table.drifts)
-    sure = [f"{one.title} is ahead of {other.title}" for one, other in table.sure]
-    return SiteTable(table.title, unit, lines, axis, off > 0, sure, chart_of(league, table, axis), notes, [*met(table)])
+    behind = {one: [other.title for ahead, other in table.sure if ahead == one] for one, _ in table.sure}
+    sure = [f"{one.title} is ahead of {', '.join(others)}" for one, others in behind.items()]
+    return SiteTable(table.title, unit, lines, axis, off > 0, sure, chart_of(league, table, axis), notes)
 
 
 def line_shown(league: League, line: Line, axis: Axis) -> SiteLine:
@@ -183,18 +187,13 @@ def line_shown(league: League, line: Line, axis: Axis) -> SiteLine:
     )
 
 
-def met(table: StandingsTable) -> Iterator[tuple[LeagueMember, Sequence[str]]]:
-    """Yield for each member how many blocks it has sat in with each other one."""
-    if not table.game:
-        return
-    together = Counter[tuple[int | None, int | None]]()
-    for blocks in table.game.tables():
+def meetings(table: StandingsTable) -> Counter[frozenset[int]]:
+    """Return how many blocks each two players of a game have sat in together; nothing over all games."""
+    together = Counter[frozenset[int]]()
+    for blocks in table.game.tables() if table.game else ():
         for column, others in combinations(blocks.entrants, 2):
-            together.update(zip(column, others, strict=True))
-    members = {line.member: table.game.number(line.member.player) for line in table.lines}
-    for one, mine in members.items():
-        both = [(mine, other) for other in members.values()]
-        yield one, ["" if i == j else number(together[i, j] + together[j, i]) for i, j in both]
+            together.update(map(frozenset[int], zip(column, others, strict=True)))
+    return together
 
 
 def chart_of(league: League, table: StandingsTable, axis: Axis) -> Chart | None:
@@ -228,11 +227,12 @@ def listed_rounds(league: League) -> Iterator[tuple[RoundFolder, str]]:
         yield folder, round_page(folder) if back < REPORTED else ""
 
 
-def entry_page(league: League, name: str, about: SiteText) -> str:
-    """Return the page of an entry: its versions, how it stands against each other member, and how it is left out."""
+def entry_page(league: League, name: str, about: SiteText, met: Mapping[str, Counter[frozenset[int]]]) -> str:
+    """Return the page of an entry: its versions, how it stands against each other member, and how it is left out.
+    `met`: by table, how many blocks two players have sat in together."""
     versions = [version_line(league, at, sha) for at, sha in enumerate(league.versions[name], 1)]
     against = [
-        (table.title, [*rows_against(table, name)])
+        (table.title, [*rows_against(table, name, met[table.title])])
         for table in league.tables
         if any(one.name == name for one in table.members)
     ]
@@ -291,14 +291,19 @@ def version_line(league: League, at: int, sha: str) -> VersionLine:
     return VersionLine(at, sha, fig(span), worths)
 
 
-def rows_against(table: StandingsTable, name: str) -> Iterator[tuple[LeagueMember, str, str, str]]:
-    """Yield how far a member is above each other one, and whether that is significant over all pairs."""
+def rows_against(
+    table: StandingsTable, name: str, met: Mapping[frozenset[int], int]
+) -> Iterator[tuple[LeagueMember, str, str, str, str]]:
+    """Yield how far a member is above each other one, whether that is significant over all pairs, and in how many blocks
+    both sat."""
     mine = next(at for at, one in enumerate(table.members) if one.name == name)
+    numbers = [table.game.number(one.player) if table.game else None for one in table.members]
     for at, other in enumerate(table.members):
         if at != mine and (gap := table.compared.between(mine, at)):
             apart_now = table.compared.are_apart(mine, at)
             verdict = ("ahead" if gap.value > 0 else "behind") if apart_now else "not significant"
-            yield other, fig(signed(gap.value)), plain(gap.error), verdict
+            blocks = met[frozenset(who for who in (numbers[mine], numbers[at]) if who is not None)]
+            yield other, fig(signed(gap.value)), plain(gap.error), verdict, number(blocks) if table.game else "-"
 
 
 def feed(league: League) -> str:

@@ -18,7 +18,7 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 from ..base.errors import InputError, did_you_mean
-from ..base.text import WIDTH
+from ..reports.lines import text_width
 from ..table.cards import Card
 from ..table.deal import Deal
 from ..tournament.planning.plan import Entry
@@ -258,7 +258,7 @@ class Search:
     def row(self, address: str, strategy: str, seat: str, net: str, actions: str) -> str:
         wide, name = self.widths
         start = f"{address:<{wide}}  {strategy:<{name}}  {seat:>4}  {net:>5}  "
-        return (start + shorten(actions, max(WIDTH - len(start), LEAST), placeholder=" ...")).rstrip()
+        return (start + shorten(actions, max(text_width() - len(start), LEAST), placeholder=" ...")).rstrip()
 
 
 def labels_named(name: str, labels: Collection[str]) -> list[str]:

@@ -67,7 +67,11 @@ def reasons_text(table: ReasonTable) -> str:
     """Return a table of the reasons, those that cost most first, with its heading."""
     both = [so_many(table.deals, "deal"), so_many(table.blocks, "block"), "counters a deal"]
     cells = text_table([cells_of(table, row) for row in table.rows], "plain")
-    few = f"\n\n  ~ under {FEW_BLOCKS} blocks: errors may be too small." if table.blocks < FEW_BLOCKS else ""
+    few = (
+        f"\n\n  ~ sat in fewer than {FEW_BLOCKS} blocks: its error may be too small."
+        if table.blocks < FEW_BLOCKS
+        else ""
+    )
     return f"{joined_heading([entry_title(table.entry), *both])}\n\n{indented(cells, 'plain')}{few}"
 
 

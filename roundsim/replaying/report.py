@@ -52,13 +52,14 @@ def write_report(folder: RunFolder, path: Path | None = None, verified: str = ""
     return WrittenPage(path, about.lacking)
 
 
-def render_run_page(folder: RunFolder, verified: str = "", name: str = "") -> tuple[str, About]:
+def render_run_page(folder: RunFolder, verified: str = "", name: str = "", title: str = "") -> tuple[str, About]:
     """Return the page, and what it says of the run. `verified`: the result of `verify`, in words; `name`: the name of
-    the folder, if the page should use another. LogError if the log is not one."""
+    the folder, if the page should use another; `title`: that of the page, if it is not the tournament's. LogError if the
+    log is not one."""
     tournament = folder.tournament()
     folds, missing = finished_totals(tournament, folder)
     standings = compute_standings(tournament, folds)
-    about = about_of(folder, tournament, verified, not_whole(tournament.part, missing), name)
+    about = about_of(folder, tournament, verified, not_whole(tournament.part, missing), name)._replace(title=title)
     choices = [Choice(folder, standings, number) for number in range(len(folds))]
     bare = len(report_page(standings, [choice.look(ShownDeals()) for choice in choices], about).encode())
     deals = chosen_deals(folder, tournament, choices, Room(SIZE - bare))

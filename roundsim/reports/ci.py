@@ -17,6 +17,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree as Xml
 
 from ..base.errors import InputError
+from ..base.text import WIDTH
 from ..refereeing.faults import Fault
 from ..sources.plugins import Strategy
 from ..statistics.stopping import Decision
@@ -117,7 +118,7 @@ class Report:
     def summary(self) -> str:
         """Return Markdown: the verdict, the tables (not for a part), the faults."""
         part = self.standings.tournament.part
-        figures = gate_lines(self.standings) if self.is_gate else "done\n"
+        figures = gate_lines(self.standings, WIDTH) if self.is_gate else "done\n"
         word = "a strategy misbehaved" if self.at_fault else figures.splitlines()[-1]
         parts = [f"# {in_markdown(self.standings.tournament.name)}{f', {part.words}' if part else ''}: {word}\n"]
         parts += [indent(figures, "    ")] * self.is_gate + ([] if part else [text_tables(self.standings, "github")])

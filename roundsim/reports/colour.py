@@ -13,7 +13,8 @@ from .terminal import LEFT_ALIGNED
 
 HEADER = re.compile(rf" ?(?:{'|'.join(LEFT_ALIGNED)})  +\S")  # begins the first line of a table
 FAULTS = "faults"  # the heading of a column
-COUNT = re.compile(r"(?<!\S)[1-9]\d*(?: \d{3})*$")  # of faults, at the end of their column
+COUNT = re.compile(r"[1-9]\d*(?: \d{3})*")  # of faults
+CELL = re.compile(r"\S+(?: \S+)*")
 VERDICT = re.compile(
     r"(?P<before>^ *|: )(?:(?P<green>better|not worse by \S+)|(?P<red>worse by more than \S+|worse|void)"
     r"|(?P<yellow>undecided|no difference))$",
@@ -44,15 +45,21 @@ def coloured(text: str) -> str:
 def coloured_table(text: str) -> str:
     """Return a table, and the notes below it, with a bold header and red faults."""
     header, *lines = text.split("\n")
-    at = header.find(FAULTS)
-    if at >= 0:
-        lines = [red_count(line, at + len(FAULTS)) if indent(line) == indent(header) else line for line in lines]
+    headings = CELL.findall(header)
+    if FAULTS in headings:
+        back = len(headings) - headings.index(FAULTS)
+        lines = [red_count(line, back) if indent(line) == indent(header) else line for line in lines]
     return "\n".join([bold(header), *lines])
 
 
-def red_count(row: str, end: int) -> str:
-    """Return a row of a table with its faults in red; their column ends at `end`."""
-    return COUNT.sub(lambda match: style(match[0], fg="red"), row[:end]) + row[end:]
+def red_count(row: str, back: int) -> str:
+    """Return a row of a table with its faults in red, in the cell that is so many from the end: in a name a character
+    may take two columns."""
+    cells = [*CELL.finditer(row)]
+    faults = cells[-back] if len(cells) >= back else None
+    if not faults or not COUNT.fullmatch(faults[0]):
+        return row
+    return row[: faults.start()] + style(faults[0], fg="red") + row[faults.end() :]
 
 
 def coloured_verdict(match: re.Match[str]) -> str:

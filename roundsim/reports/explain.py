@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,7 +15,7 @@ from typing import Any
 
 from .. import games as all_games
 from ..base import finding
-from ..base.errors import DeclarationError, InputError, OptionError, PluginError
+from ..base.errors import DeclarationError, InputError, OptionError, PluginError, printable
 from ..base.text import options_in_words
 from ..sources import plugins
 from ..sources.plugins import Strategy
@@ -24,10 +25,12 @@ from ..table.deal import Deal
 from ..table.kinds import Kinds
 from ..table.options import Option, Rules
 from ..table.teaching import course_of, what_wins_in, with_values
+from .lines import lines_of
 from .reasons import reasons
 from .strength import YARDSTICKS, gain, guide_at, measured, strength_of
 from .terminal import text_table
 
+STRENGTH = "the gain of a deal, in its standard deviations (95 %)"
 OF_EVERY_VIEW = {
     "hand": "your cards",
     "legal": "the actions you may answer with, the one that commits to least first",
@@ -297,33 +300,32 @@ def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
     """Return the strategies at these paths, or all installed ones; `broken` lists those that cannot be loaded. The id of a
     game instead of a path is all strategies that play it, with their strength."""
     if len(paths) == 1 and paths[0] in all_games.names():
-        strategies = [strategy for strategy in plugins.installed(broken) if strategy.plays(paths[0])]
+        playing = [strategy for strategy in plugins.installed(broken) if strategy.plays(paths[0])]
+        strategies = sorted(playing, key=lambda strategy: strategy.name)
         return (
             json_text([*map(strategy_data, strategies)]) if form == "json" else strategies_of_game(paths[0], strategies)
         )
     plugins.describe_ahead(paths)
     strategies = [strategy for path in paths for strategy in plugins.find(path, broken=broken)]
-    strategies = strategies if paths else plugins.installed(broken)
+    if not paths:
+        strategies = sorted(plugins.installed(broken), key=lambda one: (not one.games, one.games, one.name))
     if broken and not strategies:
         return ""
     if form == "json":
         return json_text([*map(strategy_data, strategies)])
-    return (
-        text_table(
-            [
-                [
-                    ("strategy", strategy.name),
-                    ("games", ", ".join(strategy.games) or "all"),
-                    ("sha256", strategy.sha256[:8])
-                    if paths
-                    else ("over book", " / ".join(gain(strategy, game, "book") for game in strategy.games)),
-                    ("path", finding.display_path(Path(strategy.path))),
-                ]
-                for strategy in strategies
-            ]
-        )
-        + "\n"
-    )
+    rows = [
+        [
+            ("strategy", strategy.name),
+            ("games", ", ".join(strategy.games) or "all"),
+            ("sha256", strategy.sha256[:8])
+            if paths
+            else ("over book", " / ".join(gain(strategy, game, "book") for game in strategy.games)),
+            ("path", finding.display_path(Path(strategy.path))),
+        ]
+        for strategy in strategies
+    ]
+    heading = [] if paths else [f"over book: {STRENGTH}", ""]
+    return "\n".join([*heading, text_table(rows), ""])
 
 
 def strategy_data(strategy: Strategy) -> dict[str, Any]:
@@ -348,10 +350,16 @@ def strategies_of_game(game: str, strategies: Sequence[Strategy]) -> str:
             *((f"over {other}", gain(strategy, game, other)) for other in YARDSTICKS),
             ("path", finding.display_path(Path(strategy.path))),
         ]
-        for strategy in sorted(strategies, key=lambda strategy: strategy.name)
+        for strategy in strategies
     ]
-    heading = f"{deal.title}, {seats} seats: the gain of a deal, in its standard deviations (95 %)"
-    return "\n".join([f"{heading}\n\n{text_table(rows)}", *guided_seats(deal, strategies), ""])
+    heading = f"{deal.title}, {seats} seats: {STRENGTH}"
+    what = [(strategy.name, first_sentence(strategy)) for strategy in strategies if strategy.help]
+    return "\n".join([heading, "", text_table(rows), "", *lines_of(what), *guided_seats(deal, strategies), ""])
+
+
+def first_sentence(strategy: Strategy) -> str:
+    """Return what a strategy says of itself first."""
+    return re.split(r"(?<=\.) (?=[A-Z])", " ".join(printable(strategy.help).split()), maxsplit=1)[0]
 
 
 def guided_seats(deal: type[Deal], strategies: Sequence[Strategy]) -> Iterator[str]:

@@ -1,14 +1,23 @@
-"""Texts on lines of 80 columns, or in Markdown."""
+"""Texts on lines as wide as the terminal, or in Markdown."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import sys
 from collections.abc import Sequence
 from textwrap import wrap
 
 from ..base.text import WIDTH
 
+WIDEST = 140  # columns that are used of a terminal
 LABEL = 14  # columns before the text of a line
+
+
+def text_width() -> int:
+    """Return the columns of the terminal, from 80 to 140; 80 if the output goes elsewhere, so that it is always the same."""
+    columns = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+    return min(WIDEST, max(WIDTH, columns))
 
 
 def lines_of(facts: Sequence[tuple[str, str]]) -> list[str]:
@@ -21,10 +30,10 @@ def markdown_list(facts: Sequence[tuple[str, str]]) -> list[str]:
     return [f"* {label}: {in_markdown(text)}" for label, text in facts]
 
 
-def broken(text: str, indent: int, width: int = WIDTH) -> list[str]:
-    """Break a text into lines, but not within a number, nor at a minus or a ±."""
+def broken(text: str, indent: int, width: int | None = None) -> list[str]:
+    """Break a text into lines of `width`, or that of the terminal, but not within a number, nor at a minus or a ±."""
     whole = re.sub(r"(?<=\d) (?=\d{3})| (?=[±-] )|(?<= [±-]) ", "\N{NO-BREAK SPACE}", text)
-    lines = wrap(whole, width, subsequent_indent=" " * indent, break_on_hyphens=False)
+    lines = wrap(whole, width or text_width(), subsequent_indent=" " * indent, break_on_hyphens=False)
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
@@ -40,9 +49,9 @@ def in_markdown(text: str) -> str:
 
 def joined_heading(parts: Sequence[str]) -> str:
     """Return the parts of a heading, on as many lines as they need."""
-    lines = [parts[0]]
+    lines, width = [parts[0]], text_width()
     for part in parts[1:]:
-        if len(lines[-1]) + len(part) + 3 <= WIDTH:
+        if len(lines[-1]) + len(part) + 3 <= width:
             lines[-1] += f" · {part}"
         else:
             lines.append(f"  {part}")

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from ..base.errors import printable
-from ..base.text import WIDTH, as_many_as_fit, duration, number
+from ..base.text import as_many_as_fit, duration, number
 from ..tournament.storage.listing import BROKEN, ListedRun
 from .explain import json_text
+from .lines import text_width
 from .terminal import Cells, text_table
 
 GAP = 2  # spaces between columns
@@ -29,9 +30,9 @@ def in_utc(seconds: float) -> str:
 
 def table(runs: Sequence[ListedRun], now: float) -> str:
     """Return a table that is not wider than a terminal. The reason takes the place of the facts of a broken run."""
-    facts = [fact_cells(run, now) for run in runs]
+    width, facts = text_width(), [fact_cells(run, now) for run in runs]
     longest = [max(map(len, [column[0][0], *[cell for _, cell in column]])) for column in zip(*facts, strict=True)]
-    room = WIDTH - sum(longest) - GAP * (len(longest) + 2)
+    room = width - sum(longest) - GAP * (len(longest) + 2)
     names = [cut_name(line_of(run.path.name or "."), max(LEAST, room - LEAST)) for run in runs]
     room -= max(map(len, ["run", *names]))
     needed = max(len(", ".join(run.entrants)) for run in runs)
@@ -46,7 +47,7 @@ def table(runs: Sequence[ListedRun], now: float) -> str:
     start = head.index("games")
     reasons = [f"{BROKEN}: {line_of(run.reason)}" if run.state == BROKEN else "" for run in runs]
     both = zip(lines, reasons, strict=True)
-    return "\n".join([head, *[cut_name(line[:start] + why, WIDTH) if why else line.rstrip() for line, why in both]])
+    return "\n".join([head, *[cut_name(line[:start] + why, width) if why else line.rstrip() for line, why in both]])
 
 
 def fact_cells(run: ListedRun, now: float) -> Cells:

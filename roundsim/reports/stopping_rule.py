@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import exp, log
 
-from ..base.text import WIDTH, number, percent, plain, signed, so_many
+from ..base.text import number, percent, plain, signed, so_many
 from ..statistics.differences import Limits
 from ..statistics.planning import two_digits
 from ..statistics.stopping import EARLIEST, LARGEST_SHARE, Decision, Mixture
@@ -121,7 +121,7 @@ def rule_answer(entry: Entry, outcome: Outcome, stopping: Stopping) -> str:
     return f"over all games {answer}" if stopping.over_all else answer
 
 
-def gate_lines(standings: Standings, width: int = WIDTH) -> str:
+def gate_lines(standings: Standings, width: int | None = None) -> str:
     """Return the result of a gate: a line over all games, if it is one; a line for each game; and a word for all."""
     stopping = standings.tournament.stopping
     gate = gate_of(stopping)
@@ -142,7 +142,7 @@ def gate_lines(standings: Standings, width: int = WIDTH) -> str:
     return "\n".join([*lines, word_of(verdict(standings.outcomes), margin)]) + "\n"
 
 
-def labelled(facts: Iterable[tuple[str, str]], width: int) -> list[str]:
+def labelled(facts: Iterable[tuple[str, str]], width: int | None) -> list[str]:
     """Return lines of labels and words, below the line of a gate."""
     return [line for label, text in facts for line in broken(f"    {label:<{LABEL - 1}}{text}", LABEL + 3, width)]
 

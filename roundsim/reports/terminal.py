@@ -23,7 +23,7 @@ from ..tournament.planning.parts import Part
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.results.entry_totals import EntryTotals
 from ..tournament.results.totals import ShardTotals
-from .lines import in_markdown, joined_heading, lines_of, markdown_list, wrapped_texts
+from .lines import in_markdown, joined_heading, lines_of, markdown_list, text_width, wrapped_texts
 from .stopping_rule import SHOWN, limits_text, origins_text, rule_text, with_limits
 from .strength import guide_notes
 
@@ -152,7 +152,7 @@ def source_cells(origins: Sequence[tuple[str, str, str]]) -> Iterator[Cells]:
     for (name, text), n in shas.items():
         hashed = next(iter(n))[:DIGITS] if len(n) == 1 else so_many(len(n), "source")
         text = shorten(text, LONGEST)
-        strategy = shorten(name, WIDTH - len(hashed) - len(text) - 8)
+        strategy = shorten(name, text_width() - len(hashed) - len(text) - 8)
         yield [("strategy", strategy), ("sha256", hashed), ("source", text)]
 
 
@@ -166,7 +166,7 @@ def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) 
     if any(figure.error is None and figure.blocks < LEAST_BLOCKS for figure in played):
         lines.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more {entry.format.unit}s.")
     elif any(figure.blocks < FEW_BLOCKS for figure in played):
-        lines.append(f"~ under {FEW_BLOCKS} blocks errors may be too small: play more {entry.format.unit}s.")
+        lines.append(f"~ sat in fewer than {FEW_BLOCKS} blocks: its error may be too small.")
     for label, since in zip(entry.labels, entry.since, strict=True):
         if since:
             lines.append(f"{label} joined after {so_many(since, 'block')}.")

@@ -203,7 +203,7 @@ def test_an_unfinished_run_is_reported(long: Run, shell: Shell, tmp_path: Path) 
     ("words", "code", "said"),
     [
         (["run", "--to", "parket"], 64, "'parket' is not one of 'parquet', 'arrow', 'csv'"),
-        (["run"], 64, "Missing option '--to'"),
+        (["run"], 64, "--to is missing: parquet"),
         (["run", "--to", "csv", "--what", "hands"], 64, "'hands' is not one of 'deals', 'decisions'"),
         (["run", "--to", "csv", "--entry", "nup"], 64, "no game 'nup' in this run (did you mean nap?): nap"),
         (["empty", "--to", "csv"], 65, "empty/run.toml"),
@@ -215,6 +215,15 @@ def test_wrong_words(words: list[str], code: int, said: str, parlour: Run, shell
     (tmp_path / "empty").mkdir()
     done = shell("export", *words, "--out", "out")
     assert done.code == code and said in done.err and not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_is_called_like_a_file_is_refused(parlour: Run, shell: Shell) -> None:
+    done = shell("export", parlour.folder, "--to", "csv", "--out", "new/xx.csv")
+    told = "new/xx.csv would be a folder: name one to write deals.csv into, as new/xx"
+    assert (done.code, done.err, Path("new").exists()) == (64, f"roundsim: {told}\n", False)
+    Path("xx.csv").mkdir()
+    assert shell("export", parlour.folder, "--to", "csv", "--out", "xx.csv").code == 0
+    assert Path("xx.csv/deals.csv").is_file()
 
 
 def test_wrong_names_from_python(parlour: Run, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 
 import click
@@ -22,6 +23,7 @@ import roundsim
 from roundsim import games
 from roundsim.base.errors import InputError
 from roundsim.cli import cli
+from roundsim.cli.flags import Within
 from roundsim.cli.helping import Command
 from roundsim.native import describe_build
 from roundsim.reports.explain import OF_EVERY_VIEW
@@ -61,9 +63,12 @@ def test_every_command_and_option_has_help(words: tuple[str, ...], shell: Shell)
 
 def test_every_whole_number_has_limits() -> None:
     options = [
-        option for command in COMMANDS.values() for option in command.params if option.type.name == "integer range"
+        (option.opts, option.type.high)
+        for command in COMMANDS.values()
+        for option in command.params
+        if isinstance(option.type, Within) and option.type.kind is int
     ]
-    assert len(options) > 15 and not [option.opts for option in options if getattr(option.type, "max", None) is None]
+    assert len(options) > 15 and not [names for names, high in options if high == inf]
     kinds = {type(option.type) for command in COMMANDS.values() for option in command.params}
     assert not {click.types.IntParamType, click.types.FloatParamType} & kinds
 
@@ -72,13 +77,34 @@ def test_numbers_out_of_range_and_unknown_games_of_a_run(shell: Shell, parlour: 
     huge, run = 2**63, parlour.folder
     listed = "deals", run, "-n"
     for words in listed, (*listed[:2], "--worst", "-n"), ("verify", run, "--jobs"), ("check", "book", "--deals"):
-        assert f"{huge} is not in the range 1<=x<=" in shell(*words, huge).err
+        assert re.search(f"a whole number, from 1 to 1 .*, not '{huge}'", shell(*words, huge).err)
     done = shell("log", run, "--entry", "npa")
     assert done.code == 64 and "did you mean nap?" in done.err
     with pytest.raises(InputError, match=f"n must be a whole number from 1 to {10**12}, not {huge}"):
         parlour.deals(n=huge)
     with pytest.raises(InputError, match=f"deals must be a whole number from 1 to {10**12}, not {huge}"):
         roundsim.grow(run, deals=huge)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["play"], "GAME is missing; see roundsim play --help"),
+        (["coach", "runs"], "--of is missing; see roundsim coach --help"),
+        (["export", "runs"], "--to is missing: parquet, arrow, csv; see roundsim export --help"),
+        (["paly"], "no command 'paly' (did you mean play?); see roundsim --help"),
+        (["new", "bott"], "no command 'bott' (did you mean bot?); see roundsim new --help"),
+        (["play", "nap", "--dealz", "4"], "no option --dealz (did you mean --deals?); see roundsim play --help"),
+        (["replay", "a", "b"], "got unexpected extra argument (b); see roundsim replay --help"),
+        (["check", "a", "--deals", "many"], "--deals: a whole number, from 1 to 1 000 000, not 'many'"),
+        (["gate", "nap", "--margin", "nan"], "--margin: a number, 0 or more, not 'nan'"),
+        (["play", "nap", "--seed", "x"], "--seed: a whole number below 2**63, 32 digits 0-9a-f, or random; not 'x'"),
+        (["claims", "--all", "--check"], "--check and --all: give one of them; see roundsim claims --help"),
+    ],
+)
+def test_a_wrong_command_line_is_one_message_like_all_errors(words: list[str], message: str, shell: Shell) -> None:
+    done = shell(*words)
+    assert (done.code, done.err, done.out) == (64, f"roundsim: {message}\n", "")
 
 
 def test_every_command_has_an_example() -> None:
@@ -579,15 +605,19 @@ def test_games(shell: Shell) -> None:
 
 
 def test_strategies(shell: Shell, write: Write) -> None:
-    assert {"book", "random"} <= {line.split()[0] for line in shell("strategies").out.splitlines()}
+    unit, _, _, *installed = shell("strategies").out.splitlines()
+    assert unit == "over book: the gain of a deal, in its standard deviations (95 %)"
+    played = [line.split()[1] for line in installed]
+    assert played == [*sorted(played[:-2]), "all", "all"] and set(played[:-2]) == set(GAMES)
     found = json.loads(shell("strategies", "--format", "json").out)
     assert {"nap", "*"} <= {game for each in found for game in each["games"]}
     assert all(each["help"] and len(each["sha256"]) == 64 for each in found)
     strength = measured()["games"]["nap"]["strength"]
     of_nap = shell("strategies", "nap").out.splitlines()
     assert of_nap[0].startswith("Nap, 4 seats: ")
-    assert {line.split()[0] for line in of_nap[3:]} == {"book", "expert", "random", "sampler"}
-    for line in of_nap[3:]:
+    assert {line.split()[0] for line in of_nap[3:7]} == {"book", "expert", "random", "sampler"}
+    assert " expert       The book's calls, except where trying all calls on the same cards" in of_nap[8:]
+    for line in of_nap[3:7]:
         name = line.split()[0]
         figures = [strength[name][other] for other in ("random", "book") if other in strength[name]]
         assert re.findall(r"(\S+) ± (\S+)", line) == [(f"{gain:+.2f}", f"{error:.2f}") for gain, error in figures]

@@ -9,6 +9,7 @@ import re
 import subprocess
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from pathlib import Path
 
 import pytest
 from conftest import Shell
@@ -49,6 +50,16 @@ RUNS_IN_COLOUR = """\
 <1>run   entrants       deals  faults  state</>
 nap   worse, random  1 600       <31>4</>  better
 """
+WIDE = """\
+run   entrants        deals  faults  state
+nap   賭博師, random  1 600       4  better
+loo   book, random      160       0  finished
+"""
+WIDE_IN_COLOUR = """\
+<1>run   entrants        deals  faults  state</>
+nap   賭博師, random  1 600       <31>4</>  better
+loo   book, random      160       0  finished
+"""
 GATE = """\
 nap: mine - better  +3.905 counters a deal, after 320 deals: not worse by 0.5
 loo: mine - better  -0.100 counters a deal,
@@ -71,8 +82,14 @@ def marked(text: str) -> str:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [(TABLE, IN_COLOUR), (RUNS, RUNS_IN_COLOUR), (GATE, GATE_IN_COLOUR), ("no run in here\n", "no run in here\n")],
-    ids=["standings", "runs", "gate", "nothing"],
+    [
+        (TABLE, IN_COLOUR),
+        (RUNS, RUNS_IN_COLOUR),
+        (WIDE, WIDE_IN_COLOUR),
+        (GATE, GATE_IN_COLOUR),
+        ("no run in here\n", "no run in here\n"),
+    ],
+    ids=["standings", "runs", "wide", "gate", "nothing"],
 )
 def test_headings_verdicts_and_faults_have_colour(text: str, expected: str) -> None:
     assert marked(coloured(text)) == expected and ESCAPE.sub("", coloured(text)) == text
@@ -145,3 +162,14 @@ def test_on_a_terminal_without_colour(parlour: Run, shell: Shell) -> None:
             shell("standings", parlour.folder, "--format", form).out
         )
     assert printed("standings", parlour.folder, NO_COLOR="1") == shell("standings", parlour.folder).out
+
+
+@pytest.mark.parametrize(("columns", "most"), [(40, 80), (120, 120), (300, 140)])
+def test_a_list_of_runs_is_as_wide_as_the_terminal(
+    columns: int, most: int, parlour: Run, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to 140 columns, and 80 at least; elsewhere always 80."""
+    (tmp_path / ("r" * 200)).symlink_to(parlour.folder)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert max(map(len, ESCAPE.sub("", printed_here("runs", tmp_path)).splitlines())) == most
+    assert max(map(len, shell("runs", tmp_path).out.splitlines())) == 80

@@ -203,7 +203,11 @@ def test_impossible_requests_are_refused(parlour: Run, shell: Shell, write: Writ
         ((run, "--of", "book", "--entry", "nup"), 64, "did you mean nap?"),
         ((run,), 64, "--of"),
         (("loto", "--of", "random"), 64, "loto: nothing can be imagined at Loto: more is hidden than cards"),
-        (("shadow", "--of", "random"), 64, "a shadow logs only what differs"),
+        (
+            ("shadow", "--of", "random"),
+            64,
+            "a shadow keeps only the deals that differ: `roundsim play nap ... --out r`, then `roundsim coach r --of random`",
+        ),
         (("nowhere", "--of", "random"), 65, "nowhere"),
     ):
         done = shell("coach", *words)

@@ -1,4 +1,4 @@
-"""Layout faults that a browser finds in a page: violations of axe, and cut tables and axes."""
+"""Layout faults that a browser finds in a page: violations of axe, cut tables and axes, texts that lie over others."""
 
 from __future__ import annotations
 
@@ -45,6 +45,40 @@ ENDS = """
   const there = text.getBoundingClientRect(), room = text.closest('.scroll')?.getBoundingClientRect();
   return there.width && (there.left < (room?.left ?? 0) || there.right > (room?.right ?? innerWidth));
 }).map(text => text.textContent)
+"""
+# Each text that is shown lies inside the window and over no other; nothing has to be scrolled sideways. The table view of
+# deals, where cards lie over cards, is left out, and whatever is only there for screen readers.
+FAULTS = """
+() => {
+  const faults = [], boxes = [], range = document.createRange();
+  const unseen = [...document.querySelectorAll('main *')].filter(each => getComputedStyle(each).clipPath !== 'none');
+  const shown = each => each.checkVisibility() && !each.closest('.view, script') && !unseen.some(one => one.contains(each));
+  const short = text => text.trim().slice(0, 40);
+  if (document.documentElement.scrollWidth > innerWidth) faults.push(`${document.documentElement.scrollWidth} pixels wide`);
+  for (const each of document.querySelectorAll('header, main, footer, main *')) {
+    if (each instanceof SVGElement || getComputedStyle(each).overflowX === 'visible' || !shown(each)) continue;
+    if (each.scrollWidth > each.clientWidth + 1) faults.push(`cut: ${each.className} ${short(each.textContent)}`);
+  }
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!node.data.trim() || node.parentElement.closest('nav, .skip') || !shown(node.parentElement)) continue;
+    range.selectNodeContents(node);
+    boxes.push(...[...range.getClientRects()].filter(box => box.width > 1).map(box => [box, node]));
+  }
+  boxes.sort(([one], [other]) => one.top - other.top);
+  boxes.forEach(([box, node], at) => {
+    const text = short(node.data);
+    if (box.left < -1 || box.right > innerWidth + 1) faults.push(`outside: ${text}`);
+    for (const [other, below] of boxes.slice(at + 1)) {
+      if (other.top > box.bottom - 5) break;
+      if (below === node) continue;
+      const across = Math.min(box.right, other.right) - Math.max(box.left, other.left);
+      if (across > 2 && Math.min(box.bottom, other.bottom) - other.top > 5)
+        faults.push(`over each other: ${text}, ${short(below.data)}`);
+    }
+  });
+  return faults;
+}
 """
 
 

@@ -389,7 +389,7 @@ def test_tables_fit(shell: Shell) -> None:
         (["--hold", "2s 3s 4s 5s 6s 7s"], "6 cards are held (--hold): a hand is of five"),
         (["--hold", "As Ad", "--draw", "2"], "2 held and 2 drawn are 4: a hand is of five (--hold, --draw)"),
         (["--draw", "4"], "0 held and 4 drawn are 4"),
-        (["--draw", "6"], "6 is not in the range"),
+        (["--draw", "6"], "--draw: a whole number, from 0 to 5, not '6'"),
         (["--out", " ".join(PACK[:48])], "too many cards are put out (--out): 4 are left"),
         (["--ranking", "englsh"], "no ranking 'englsh' (did you mean english?)"),
         (["--option", "skp=wray"], "the ranking has no option skp (did you mean skip?)"),

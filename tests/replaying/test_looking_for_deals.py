@@ -356,7 +356,7 @@ def test_hand_by_hand_nobody_has_the_cards_of_another(shell: Shell) -> None:
         (["--said", " "], "nothing is named that was said"),
         (["--entry", "npa"], "no game 'npa' in this run (did you mean nap?): nap"),
         (["--worst", "--best", "book"], "--worst, --best: give one"),
-        (["-n", "0"], "0 is not in the range"),
+        (["-n", "0"], "-n: a whole number, from 1 to"),
         (["--format", "csv"], "csv"),
     ],
 )

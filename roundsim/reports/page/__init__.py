@@ -39,10 +39,11 @@ def report_page(standings: Standings, looks: Sequence[EntryExtras], about: About
     return render(
         "page.html.j2",
         deals=packing.packed_deals([look.deals for look in looks]) if any(look.links for look in looks) else None,
-        title=verdict.title(standings, games),
+        title=verdict.title(standings, games, about),
         subtitle=verdict.subtitle(standings, games),
         sentences=verdict.sentences(standings, games),
         facts=verdict.facts(standings, games, about),
+        conditions=verdict.how_played(standings, about),
         about=about,
         overall=overall.overall_section(standings, games),
         games=[game_part(standings, at, game) for at, game in enumerate(games)],

@@ -17,8 +17,8 @@ from .render import fig
 
 TINTS = 4
 CROSSED = 24  # strategies; if there are more, the first ones
-BESIDE, ACROSS = 75, 125  # letters for which there is room in a part of the page, and in all of it
-FIGURES = 12  # up to this many strategies, cells show their errors
+ACROSS = 100  # letters for which there is room
+FIGURES = 8  # up to this many strategies, cells show their errors
 MOST_SHOWN = 4  # cycles that are shown, and also company effects
 
 
@@ -56,19 +56,9 @@ class Cross(NamedTuple):
     said: Sequence[str]
 
     @property
-    def wide(self) -> bool:
-        """Whether it needs the full width of the page."""
-        return self.letters > BESIDE
-
-    @property
     def numbered(self) -> bool:
         """Whether its columns have numbers, because there is no room for names."""
-        return self.small or self.letters > ACROSS
-
-    @property
-    def letters(self) -> int:
-        """Its approximate width in letters."""
-        return sum(max(len(name) + 5, 10) for name in self.names)
+        return self.small or sum(max(len(name) + 5, 10) for name in self.names) > ACROSS
 
 
 def cross_table(game: GameResult) -> Cross | None:

@@ -69,13 +69,14 @@ class About(NamedTuple):
     """Facts about the run: its folder's name, the commands that repeat it, and how strategies were isolated.
 
     It also has whether the run has been verified, and what is missing ("3 shards are not played yet"), "" if nothing
-    is."""
+    is; and the title of the page, "" for that of the tournament."""
 
     name: str
     again: str
     isolation: str
     verified: str
     lacking: str
+    title: str = ""
 
     @property
     def hides_code(self) -> bool:

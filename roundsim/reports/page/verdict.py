@@ -261,13 +261,18 @@ def rounded_down(value: float) -> str:
 
 def facts(standings: Standings, games: Sequence[GameResult], about: About) -> list[tuple[str, str]]:
     """Return what was played, and the basis of the figures, each with a keyword."""
-    lines = [("Played", played_text(games)), ("Faults", faults_text(games)), ("Limits", limits(standings))]
+    lines = [("Played", played_text(games)), ("Faults", faults_text(games))]
     pairs = "at any look" if standings.tournament.stopping else f"by Holm at {100 * LEVEL:g} %"
     lines.append(("Errors", f"95 %, over blocks; pairs {pairs}"))
     if stopping := standings.tournament.stopping:
         over_all = " over all games" * stopping.over_all
         lines.append(("Stops when", f"{stopping.until}{over_all}, wrong in {100 * stopping.level:.3g} of 100"))
-    lines += [("Isolation", about.isolation), ("Verified", about.verified), ("Lacking", about.lacking)]
+    return [(word, text) for word, text in [*lines, ("Lacking", about.lacking)] if text]
+
+
+def how_played(standings: Standings, about: About) -> list[tuple[str, str]]:
+    """Return how the strategies were kept within limits, and what was verified, each with a keyword."""
+    lines = [("Limits", limits(standings)), ("Isolation", about.isolation), ("Verified", about.verified)]
     return [(word, text) for word, text in lines if text]
 
 
@@ -299,10 +304,12 @@ def limits(standings: Standings) -> str:
     return f"{given.seconds:g} s and {fig(number(given.memory))} MB an answer{bank}; {cost}"
 
 
-def title(standings: Standings, games: Sequence[GameResult]) -> str:
-    """Return the game, if there is only one; else the tournament's name."""
-    series = standings.tournament.series
-    return entry_title(games[0].entry) if len(series) == 1 else standings.tournament.name
+def title(standings: Standings, games: Sequence[GameResult], about: About) -> str:
+    """Return the title that the page is given; else the name that its file gave the tournament; else its game."""
+    tournament = standings.tournament
+    played = [games[numbers[0]].entry for numbers in tournament.series]
+    unnamed = len(played) == 1 and tournament.name in (played[0].game, played[0].name)
+    return about.title or (entry_title(played[0]) if unnamed else tournament.name)
 
 
 def subtitle(standings: Standings, games: Sequence[GameResult]) -> str:

@@ -72,8 +72,14 @@ def window(opened: Window, page: Path) -> Iterator[Window]:
     assert not opened.heard, opened.heard
 
 
+def links_in(window: Window) -> Any:
+    """Return the links in the standings, in the columns that open."""
+    window.page.evaluate("document.querySelector('details.columns').open = true")
+    return window.page.locator("table.std.main a[data-deal]")
+
+
 def first_link(window: Window) -> Any:
-    return window.page.locator("table.std.main a[data-deal]").first
+    return links_in(window).first
 
 
 def opened_first(window: Window) -> str:
@@ -126,7 +132,7 @@ def test_a_deal_that_is_not_in_the_file_is_said_not_to_be(address: str, page: Pa
 
 
 def test_back_and_forward_go_from_deal_to_deal(window: Window) -> None:
-    links = window.page.locator("table.std.main a[data-deal]")
+    links = links_in(window)
     one, other = (each.get_attribute("data-deal") for each in (links.nth(0), links.nth(2)))
     assert one != other
     links.nth(0).click()

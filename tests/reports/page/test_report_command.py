@@ -175,7 +175,7 @@ def test_the_whole_book_with_eight_strategies_is_below_two_megabytes(tmp_path: P
         (["run", "run", "run"], 64, "a page is of one run, or of two that are compared"),
         (["run:nap/1/1/1", "--verify"], 64, "--verify goes with one RUN"),
         (["run", "run", "--verify"], 64, "--verify goes with one RUN"),
-        ([], 64, "Missing argument 'RUN...'"),
+        ([], 64, "RUN... is missing"),
         (["run", "--out", "nowhere/page.html"], 73, "cannot write nowhere/page.html: No such file or directory"),
         (["run", "--out", "run"], 64, "'run' is a directory"),
     ],

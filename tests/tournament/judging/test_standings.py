@@ -124,7 +124,7 @@ def test_under_ten_blocks_there_is_no_error_and_t_is_as_books_print_it() -> None
         assert [row.first.error is not None for row in standings(entry, tally)] == [blocks >= 10] * 2
         said = in_format(compute_standings(tournament(entry), [fold_of(tally)]), "table")
         assert ("Under 10 blocks there is no error: play more deals." in said) == (blocks < 10)
-        assert ("~ under 40 blocks errors may be too small" in said) == (10 <= blocks < 40)
+        assert ("~ sat in fewer than 40 blocks: its error may be too small." in said) == (10 <= blocks < 40)
         assert len(re.findall(r" ~\d", said)) == (2 if 10 <= blocks < 40 else 0)
     # The 97.5 % points; and the series passes smoothly into the expansion.
     for freedom, point in [*enumerate(POINTS, 1), *LATER_POINTS.items()]:
