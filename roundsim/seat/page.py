@@ -15,7 +15,12 @@ from tempfile import TemporaryDirectory
 from threading import Lock, Thread
 from typing import Any
 
-from ..base.errors import FolderError, PluginError
+from websockets.datastructures import Headers
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Response
+from websockets.sync.server import Server, ServerConnection, serve
+
+from ..base.errors import FolderError
 from ..coaching.hints import Hint
 from ..replaying.deal_data import DealRecorder, Json, deal_heading
 from ..reports.page.geometry import axis_of, interval, span_of
@@ -27,14 +32,6 @@ from ..table.legal import after, count
 from ..table.view import TableView
 from .person import Answers, Person, is_range, opens
 from .stand_in import StandIn
-
-try:
-    from websockets.datastructures import Headers
-    from websockets.exceptions import ConnectionClosed
-    from websockets.http11 import Response
-    from websockets.sync.server import Server, ServerConnection, serve
-except ImportError as error:
-    raise PluginError(f"--page needs websockets ({error}): pip install 'roundsim[page]'") from None
 
 HOST = "127.0.0.1"
 LISTED = 200  # answers that are sent one by one
