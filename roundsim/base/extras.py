@@ -8,7 +8,6 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from .errors import PluginError
@@ -30,8 +29,8 @@ def install_command(extra: str) -> str:
 
 def pip() -> str:
     """Return how to call the pip of this Python."""
-    found = shutil.which("pip")
-    if found and Path(found).parent == Path(sys.executable).parent:
+    on_path = shutil.which("pip")
+    if on_path and Path(on_path).parent == Path(sys.executable).parent:
         return "pip"
     return f"{shlex.quote(path_from_here(Path(sys.executable)))} -m pip"
 
@@ -39,24 +38,22 @@ def pip() -> str:
 def requirement(extra: str) -> str:
     folder = PACKAGE.parent
     if (folder / "pyproject.toml").exists():
-        return f"-e '{path_from_here(folder)}[{extra}]'"
-    origin = recorded_origin()
+        return f"-e {shlex.quote(f'{path_from_here(folder)}[{extra}]')}"
+    origin = json.loads(recorded_origin())
     address = urlsplit(str(origin.get("url", "")))
     if "dir_info" in origin and (folder := Path(unquote(address.path))).is_dir():
-        return f"'{path_from_here(folder)}[{extra}]'"
+        return shlex.quote(f"{path_from_here(folder)}[{extra}]")
     if commit := origin.get("vcs_info"):
-        return f"'roundsim[{extra}] @ {commit['vcs']}+{origin['url']}@{commit['commit_id']}'"
+        return shlex.quote(f"roundsim[{extra}] @ {commit['vcs']}+{origin['url']}@{commit['commit_id']}")
     return f"'roundsim[{extra}]'"
 
 
-def recorded_origin() -> dict[str, Any]:
-    """Return what pip has recorded of where it got this package, by PEP 610; nothing if that was an index."""
+def recorded_origin() -> str:
+    """Return what pip has recorded of where it got this package, by PEP 610, as JSON; "{}" if that was an index."""
     from importlib import metadata  # only for a message
 
-    for each in metadata.distributions(name="roundsim", path=[str(PACKAGE.parent)]):
-        if text := each.read_text("direct_url.json"):
-            return dict(json.loads(text))
-    return {}
+    packages = metadata.distributions(name="roundsim", path=[str(PACKAGE.parent)])
+    return next((text for package in packages if (text := package.read_text("direct_url.json"))), "{}")
 
 
 def path_from_here(path: Path) -> str:
