@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.command import ROOT
 
 from roundsim.base import extras
 
@@ -59,3 +61,20 @@ def test_an_editable_checkout_is_named_from_the_current_folder(site: Path, monke
 def test_without_an_active_environment_its_python_is_named(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/usr/bin")
     assert extras.install_command("export") == "./.venv/bin/python -m pip install 'roundsim[export]'"
+
+
+def test_no_other_text_says_how_to_install_an_extra() -> None:
+    """The page about the installation does; with the address of a commit it is right everywhere."""
+    pages = [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("examples/**/*.md"),
+        *ROOT.glob("roundsim/**/*.py"),
+    ]
+    found = [
+        page.name
+        for page in pages
+        if page not in (ROOT / "docs" / "install.md", ROOT / "roundsim" / "base" / "extras.py")
+        and re.search(r"install [^\n]*'roundsim\[\w+\](?! @ git)", page.read_text("utf-8"))
+    ]
+    assert not found
