@@ -82,5 +82,5 @@ def with_those_below(pages: list[str], below: dict[str, list[str]]) -> Iterator[
 
 def heading_of(text: str) -> tuple[str, str]:
     """Return the title of a page and its first paragraph on one line, without links."""
-    title, about = re.match(r"# ([^\n]+)\n\n(.+?)(?:\n\n|\Z)", text, re.S).groups()  # type: ignore[union-attr]
+    title, about = text.removeprefix("# ").split("\n\n")[:2]
     return title, re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", " ".join(about.split()))
