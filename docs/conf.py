@@ -10,7 +10,7 @@ import roundsim
 project = "roundsim"
 copyright = "the roundsim authors"
 version = release = roundsim.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "reference"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "reference", "front", "plain"]
 exclude_patterns = ["_*"]
 
 myst_heading_anchors = 3

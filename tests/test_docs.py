@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from roundsim.tournament import formats
 from roundsim.tournament.storage.folder import RunFolder
 
 COMMANDS = ROOT / "docs" / "commands.md"
+VENV = "python3 -m venv .venv && .venv/bin/pip install"
 LANGUAGES = ("sh", "python", "toml", "")  # a block without a language is shown, not run
 ALL = [block for page in PAGES for block in blocks(page)]
 
@@ -38,11 +39,11 @@ ALL = [block for page in PAGES for block in blocks(page)]
 NOT_RUN = {
     ("README.md", "&& .venv/bin/pytest\n"): "it runs this suite; `.ci/run` ends with it",
     ("CONTRIBUTING.md", "&& .venv/bin/pytest\n"): "the same",
+    ("docs/install.md", "pip install .\n"): "the README's first block does the same",
     ("docs/run-folder.md", 'pack = "As Kh ..."'): "the keys of a script, of several games at once: not a deal",
 }
 LONG = {("README.md", "roundsim run tournaments/parlour.toml"): "it creates an environment and needs a network"}
 INSTEAD = {
-    ("README.md", " # is it better?"): (" || [ $? -eq 4 ] # is it better?", "nothing has changed"),
     ("docs/strategies.md", 'games = ["draw-poker"]'): ('games = ["nap"]', "the blocks of this page are played at Nap"),
     ("docs/tutorial.md", "old=book"): ("old=book || [ $? -eq 1 ]", "the first try is worse"),
     ("docs/tournament-file.md", 'until = "book'): ('# until = "book', "it takes more than a few deals"),
@@ -90,12 +91,13 @@ def desk(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def call(desk: Path, *words: object) -> str:
+def call(desk: Path, *words: object, answers: Sequence[str] = ()) -> str:
     paths = {"PATH": f"{desk / 'bin'}{os.pathsep}{os.environ['PATH']}", "XDG_CACHE_HOME": str(desk / "cache")}
     done = subprocess.run(
         [*map(str, words)],
         cwd=desk,
         env={**environment(), **SURROUNDINGS, **paths, "COLUMNS": "100"},
+        input="\n".join(answers),
         capture_output=True,
         text=True,
         timeout=PATIENCE,
@@ -192,6 +194,21 @@ def install(desk: Path, group: str, points: dict[str, str]) -> None:
     assert all(re.search(rf"^ *{name} ", found, re.M) for name in wanted), found
 
 
+def run_session(desk: Path, block: Block) -> None:
+    """Give the answers after "> " to the command after "$ ", then any until the end. It must print what stands between
+    them, in this order."""
+    command, *lines = block.text.splitlines()
+    answers = [line.removeprefix("> ") for line in lines if line.startswith("> ")]
+    printed = call(desk, *command.removeprefix("$ ").split(), answers=[*answers, *["p", "1"] * 200])
+    shown = "\n".join("..." if line.startswith("> ") else line for line in lines)
+    assert_is_output(block._replace(text=without_samples(shown)), without_samples(printed))
+
+
+def without_samples(text: str) -> str:
+    """Leave out what a hint has measured: how many deals it imagines depends on the time."""
+    return re.sub(r"^(    \w+(?: \w+)?) .*±.*$", r"\1", text, flags=re.M)
+
+
 RUN: dict[str, Callable[[Path, Block, str], str | None]] = {"sh": run_shell, "python": run_python, "toml": run_toml}
 
 
@@ -200,19 +217,21 @@ NEEDED = {
     "openspiel.md": ("pyspiel",),
     "learning.md": ("pettingzoo", "gymnasium"),
 }
-OUTPUT_SHOWN = "README.md", "tutorial.md", "whole-book.md"  # a block without a language is the output of the one before
+# a block without a language is the output of the one before
+OUTPUT_SHOWN = "README.md", "contest.md", "tutorial.md", "whole-book.md"
 SLOW = {  # these take seconds: CI runs them in the session `docs`
     *("README.md", "claims.md", "cluster.md", "commands.md", "contest.md", "export.md", "formats.md", "games.md"),
-    *("learning.md", "notebooks.md", "openspiel.md", "python.md", "report.md", "schemas.md", "strategies.md"),
-    *("table.md", "tournament-file.md", "tutorial.md", "whole-book.md"),
+    *("learning.md", "notebooks.md", "openspiel.md", "play.md", "python.md", "report.md", "schemas.md"),
+    *("strategies.md", "table.md", "tournament-file.md", "tutorial.md", "whole-book.md"),
 }
 
 
 def assert_is_output(block: Block, printed: str | None) -> None:
-    """Compare without white space: the page wraps lines at its own width."""
-    assert printed and " ".join(block.text.split()) in " ".join(printed.split()), (
-        f"{block}: the commands before it do not print this, but:\n{printed}"
-    )
+    """Compare without white space: the page wraps lines at its own width. A line of dots leaves something out."""
+    rest = " ".join((printed or "").split())
+    for part in filter(str.strip, re.split(r"^\.\.\.$", block.text, flags=re.M)):
+        _, found, rest = rest.partition(" ".join(part.split()))
+        assert found, f"{block}: the commands before it do not print this:\n{part}\nbut:\n{printed}"
 
 
 @pytest.mark.parametrize(
@@ -226,6 +245,8 @@ def test_the_blocks_of_a_page_run(page: Path, desk: Path) -> None:
     printed: str | None = None
     elsewhere = False  # another test compares the output of a long block
     for block in blocks(page):
+        if block.text.startswith("$ roundsim sit") and page.name == "play.md":
+            run_session(desk, block)
         if block.language == "" and page.name in OUTPUT_SHOWN and not elsewhere:
             assert_is_output(block, printed)
         if block.language not in RUN or keys_of(block, NOT_RUN):
@@ -257,6 +278,22 @@ def test_a_long_block_runs_in_a_fresh_checkout(block: Block, tmp_path: Path) -> 
     shown = ALL[ALL.index(block) + 1]
     assert (shown.page, shown.language) == (block.page, "")
     assert_is_output(shown, done.stdout)
+
+
+def test_the_readme_is_short_and_begins_with_the_commands_of_ci() -> None:
+    """`.ci/run` runs the first lines of its first two blocks."""
+    page = ROOT / "README.md"
+    assert len(page.read_text("utf-8").splitlines()) <= 100
+    first, second = [block.text for block in blocks(page) if block.language == "sh"][:2]
+    assert first == f"{VENV} -q . && .venv/bin/roundsim run tournaments/parlour.toml\n"
+    assert second == f"{VENV} -q -e '.[test]' && .venv/bin/pytest\n"
+
+
+def test_the_page_about_the_installation_has_the_extras_of_users() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    ours = {"bench", "bridges", "dev", "docs-torch", "site", "test"}
+    page = (ROOT / "docs" / "install.md").read_text("utf-8")
+    assert keys_in_table(page, "extra | installs | for") == {*extras} - ours
 
 
 # The command line.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from html.parser import HTMLParser
@@ -121,7 +122,14 @@ def test_every_page_opens(window: Window, address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "found"), [("misere abundance", "Solo Whist"), ("misery", "Nap"), ("contest", "Hold a contest")]
+    ("words", "found"),
+    [
+        ("misere abundance", "Solo Whist"),
+        ("misery", "Nap"),
+        ("contest", "Hold a contest or a league"),
+        ("install", "Install"),
+        ("timeout", "Glossary"),
+    ],
 )
 def test_search_finds_the_page(words: str, found: str, window: Window, address: str) -> None:
     window.page.goto(address)
@@ -129,3 +137,61 @@ def test_search_finds_the_page(words: str, found: str, window: Window, address: 
     window.page.keyboard.press("Enter")
     window.page.locator("#search-results li a", has_text=found).first.wait_for()
     window.page.wait_for_load_state("networkidle")
+
+
+def test_the_menu_has_at_most_15_lines(window: Window, address: str) -> None:
+    """Before a reader opens a part of it."""
+    window.page.goto(address)
+    lines = [
+        each for each in window.page.locator(".sidebar-tree .caption, .sidebar-tree li").all() if each.is_visible()
+    ]
+    assert 10 <= len(lines) <= 15
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_the_table_on_the_front_page_plays_a_deal(width: int, window: Window, address: str) -> None:
+    """Without a server that knows the deal, and without a bar to scroll by at any of its steps."""
+    window.page.set_viewport_size({"width": width, "height": 900})
+    window.page.goto(address)
+    table = window.page.frame_locator("iframe.table")
+    table.get_by_role("button", name="pause").wait_for()  # it started by itself
+    table.get_by_role("button", name="first step").click()
+    for step in range(1, 21):
+        table.get_by_role("button", name="next step").click()
+        assert f"step {step} of 20" in table.locator(".now").inner_text()
+        assert table.locator("html").evaluate("page => page.scrollHeight <= page.clientHeight"), step
+
+
+def test_the_table_waits_for_those_who_want_nothing_to_move(window: Window, address: str) -> None:
+    window.page.emulate_media(reduced_motion="reduce")
+    window.page.goto(address)
+    window.page.frame_locator("iframe.table").get_by_role("button", name="play").wait_for()
+
+
+def test_the_table_is_as_dark_as_the_page(window: Window, address: str) -> None:
+    window.page.goto(address)
+    table = window.page.frame_locator("iframe.table").locator("body")
+    colours = set()
+    for theme in "light", "dark":
+        window.page.evaluate("theme => { document.body.dataset.theme = theme }", theme)
+        window.page.wait_for_timeout(100)
+        colours.add(table.evaluate("body => getComputedStyle(body).backgroundColor"))
+    assert colours == {"rgb(252, 251, 247)", "rgb(22, 21, 18)"}
+
+
+# For programs.
+
+
+def test_every_page_is_there_as_markdown_and_listed() -> None:
+    pages = {
+        page.relative_to(SITE).with_suffix(".md").as_posix()
+        for page in PAGES
+        if page.name not in (*NOT_OURS, "deal.html")
+    }
+    listed = (SITE / "llms.txt").read_text("utf-8")
+    assert {*re.findall(r"^- \[.+?\]\((.+?)\): \S", listed, re.M)} | {"index.md"} == pages
+    assert listed.startswith("# roundsim\n\n> Play 25 old card games")
+    for page in pages:
+        text = (SITE / page).read_text("utf-8")
+        assert text.startswith("# ") and not re.search(r"toctree|<!-- menu|<iframe|eval-rst", text), page
+    assert "### `roundsim.play(" in (SITE / "reference" / "python.md").read_text("utf-8")

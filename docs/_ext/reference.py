@@ -9,7 +9,7 @@ import json
 import re
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -32,14 +32,14 @@ from roundsim.reports.strength import measured
 
 CARD = re.compile(r"\b([AKQJTWE2-9])([shdc])\b")
 SUITS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
-LINKED_ONLY = "run-folder", "whole-book"
+MENU = re.compile(r"<!-- menu(?: (.+?))?: (.+?) -->")
 RANKS = {"T": "10", "E": "11", "W": "12"}
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", write_pages)
     app.connect("source-read", unlink)
-    app.connect("source-read", leave_out_of_menu)
+    app.connect("source-read", add_menu)
     app.connect("autodoc-process-docstring", mark_code)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -50,10 +50,15 @@ def unlink(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = re.sub(r"\[([^\]]+)\]\(\.\./[^)]+\)", r"\1", source[0])
 
 
-def leave_out_of_menu(app: Sphinx, page: str, source: list[str]) -> None:
-    """Tell Sphinx that no menu lists this page: only links lead to it."""
-    if page in LINKED_ONLY:
-        source[0] = f"---\norphan: true\n---\n{source[0]}"
+def add_menu(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put the pages of `<!-- menu Play: sit games -->` below this one in the menu, with a caption if there is one. On the
+    front page this is the menu itself. Other readers of Markdown see nothing of it."""
+
+    def menu(found: re.Match[str]) -> str:
+        caption = f":caption: {found[1]}\n" if found[1] else ""
+        return "\n".join([":::{toctree}", f":hidden:\n{caption}", *found[2].split(), ":::"])
+
+    source[0] = MENU.sub(menu, source[0])
 
 
 def write_pages(app: Sphinx) -> None:
@@ -74,13 +79,13 @@ def write_pages(app: Sphinx) -> None:
     write("games.md", "games.md.j2", games=games)
     write("claims.md", "claims.md.j2", **claims_data([*kept_rows().values()]))
     write("exit-codes.md", "exit-codes.md.j2", errors=[each for each in vars(errors).values() if is_error(each)])
-    write("python.md", "python.md.j2", faces=[*faces_data(["roundsim", *(f"roundsim.{each}" for each in FACES)])])
+    write("python.md", "python.md.j2", faces=[*faces_data()])
 
 
-def faces_data(modules: Iterable[str]) -> Iterator[dict[str, Any]]:
+def faces_data() -> Iterator[dict[str, Any]]:
     """Yield all that the page of the Python API shows of each face. A name that two of them have is described once."""
     described = set[int]()
-    for module in modules:
+    for module in ("roundsim", *(f"roundsim.{each}" for each in FACES)):
         face = import_module(module)
         named = {name: getattr(face, name) for name in sorted(face.__all__)}
         things = [(name, kind, id(named[name])) for name in named if (kind := kind_of(named[name]))]

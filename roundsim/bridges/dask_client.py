@@ -11,7 +11,8 @@ from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
-from ..base.errors import ClusterError, InputError, PluginError, RoundsimError
+from ..base.errors import ClusterError, InputError, RoundsimError
+from ..base.extras import without_extra
 
 FORM = re.compile(r"(?P<scheme>\w+)://(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>\d{1,5})", re.ASCII)
 SCHEMES = {"dask": "tcp", "tcp": "tcp", "tls": "tls"}
@@ -52,7 +53,7 @@ def connected(address: str, stack: ExitStack) -> Any:
     try:
         from distributed import Client
     except ImportError as error:
-        raise PluginError(f"--workers dask:// needs distributed ({error}): pip install 'roundsim[dask]'") from None
+        raise without_extra("--workers dask://", "distributed", error, "dask") from None
     stack.enter_context(silence())
     host, _, port = address.partition("://")[2].rpartition(":")
     try:

@@ -13,7 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..base.errors import FolderError, InputError, LogError, PluginError, did_you_mean
+from ..base.errors import FolderError, InputError, LogError, did_you_mean
+from ..base.extras import without_extra
 from ..base.files import TEXT
 from ..base.text import in_csv
 from ..processes.pool import run_in_order
@@ -166,7 +167,7 @@ def imported(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise PluginError(f"this needs pyarrow ({error}): pip install 'roundsim[export]'; csv needs nothing") from None
+        raise without_extra("this, unlike csv,", "pyarrow", error, "export") from None
 
 
 # csv: lines.

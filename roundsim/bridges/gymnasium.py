@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from .. import games
-from ..base.errors import IllegalError, InputError, PluginError, did_you_mean
+from ..base.errors import IllegalError, InputError, did_you_mean
+from ..base.extras import without_extra
 from ..refereeing.table import Table
 from ..table.deal import Deal
 from ..table.view import TableView
@@ -20,7 +21,7 @@ try:
     import gymnasium
     import numpy as np
 except ImportError as error:
-    raise PluginError(f"this needs gymnasium ({error}): pip install 'roundsim[gymnasium]'") from None
+    raise without_extra("this", "gymnasium", error, "gymnasium") from None
 
 RENDER_MODES = "ansi", "human"
 

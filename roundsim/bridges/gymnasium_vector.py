@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Literal
 
-from ..base.errors import IllegalError, InputError, PluginError, did_you_mean
+from ..base.errors import IllegalError, InputError, did_you_mean
+from ..base.extras import without_extra
 from ..refereeing.table import Table
 from ..table.deal import Deal
 from .copies import ReplayedEnv, play_again
@@ -21,7 +22,7 @@ try:
     import gymnasium
     import numpy as np
 except ImportError as error:
-    raise PluginError(f"this needs gymnasium ({error}): pip install 'roundsim[gymnasium]'") from None
+    raise without_extra("this", "gymnasium", error, "gymnasium") from None
 
 WHO = "one", "all"
 Arrays = dict[str, Any]

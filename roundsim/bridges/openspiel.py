@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-from ..base.errors import InputError, PluginError
+from ..base.errors import InputError
+from ..base.extras import without_extra
 from ..table.view import TableView
 from .openspiel_chance import CARDS, MAX_LOT
 from .openspiel_line import LineOfPlay, Setting, setting
@@ -16,7 +17,7 @@ try:
     import numpy as np
     import pyspiel
 except ImportError as missing:
-    raise PluginError(f"this needs open_spiel ({missing}): pip install 'roundsim[openspiel]'") from None
+    raise without_extra("this", "open_spiel", missing, "openspiel") from None
 
 NAME = "python_roundsim"
 UNBOUNDED = 1e9  # stands for no bound, where the rules give none on what can be won

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from secrets import randbits
 from typing import Any, Literal
 
-from ..base.errors import InputError, PluginError, did_you_mean
+from ..base.errors import InputError, did_you_mean
+from ..base.extras import without_extra
 from ..refereeing.table import Table
 from ..table.deal import Deal
 
@@ -15,7 +16,7 @@ try:
     from pettingzoo.utils import OrderEnforcingWrapper, TerminateIllegalWrapper
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 except ImportError as error:
-    raise PluginError(f"this needs pettingzoo ({error}): pip install 'roundsim[pettingzoo]'") from None
+    raise without_extra("this", "pettingzoo", error, "pettingzoo") from None
 
 from .copies import ReplayedEnv, play_again, spoken_at
 from .gymnasium import RENDER_MODES, Spaces, mode_known, rendered

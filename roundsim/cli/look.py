@@ -336,7 +336,7 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
 def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bool, jobs: int | None) -> None:
     """Write the deals or the decisions of a RUN as a table for pandas, polars and others.
 
-    The file is deals.parquet, decisions.csv ... Parquet and Arrow need pyarrow: pip install 'roundsim[export]'."""
+    The file is deals.parquet, decisions.csv ... Parquet and Arrow need pyarrow, from the extra `export`."""
     from ..base.text import so_many
     from ..bridges.export import export_run as export_run
     from ..reports.terminal import not_whole

@@ -11,7 +11,7 @@
 Each of PROPERTIES is a function of a game, and of the number of tables to try. AssertionError says what does not hold,
 and at which table. `Table`, `play_sitting` and `play_out` are there for your own tests.
 
-It needs hypothesis: pip install 'roundsim[testing]'."""
+It needs hypothesis, which the extra `testing` installs."""
 
 from .properties import PROPERTIES
 from .tables import Played, Table, for_any_sitting, play_out, play_sitting

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
 from ..base.errors import OptionError
+from ..base.extras import without_extra
 from ..base.values import Flag, OneOf, Whole
 from ..refereeing.sitting import Sitting
 from ..table.actions import Action
@@ -20,6 +18,12 @@ from ..table.deal import Ask, Deal, State
 from ..table.legal import count
 from ..table.options import Option, Rules
 from ..table.playthrough import run_deal
+
+try:
+    from hypothesis import HealthCheck, given, settings
+    from hypothesis import strategies as st
+except ImportError as error:
+    raise without_extra("roundsim.testing", "hypothesis", error, "testing") from None
 
 LARGE = 2**20  # the end of a range that has none
 

@@ -81,7 +81,7 @@ def test_only_a_dry_run_does_without_dask(tmp_path: Path, monkeypatch: pytest.Mo
     done = called("play", "nap", "random", *HERE, "--dry-run", cwd=tmp_path)
     assert done.returncode == 0 and "seed 1 · dask://localhost:1 · " in done.stdout
     done = called("play", "nap", "random", *HERE, cwd=tmp_path)
-    assert done.returncode == 66 and "pip install 'roundsim[dask]'" in done.stderr and not [*tmp_path.iterdir()]
+    assert done.returncode == 66 and "[dask]'" in done.stderr and not [*tmp_path.iterdir()]
 
 
 def test_an_address_without_a_scheduler_is_reported(tmp_path: Path) -> None:

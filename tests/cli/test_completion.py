@@ -1,4 +1,4 @@
-"""Completion: what words may become, and in a real bash, as docs/shell.md sets it up; zsh and fish have their own script."""
+"""Completion: what words may become; in a real bash, set up as docs/install.md says; zsh and fish have their own script."""
 
 from __future__ import annotations
 

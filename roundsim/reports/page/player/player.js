@@ -216,6 +216,13 @@ function playing() {
   controls(ui.deal.steps.length);
 }
 
+/* A deal that nobody has started moves for eyes only, and not for those who want nothing to move. */
+function playUnasked() {
+  if (!ui.deal || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+  parts.now.setAttribute('aria-live', 'off');
+  does.play();
+}
+
 const does = {
   first: () => { stop(); go(0); }, back: () => { stop(); go(ui.at - 1); }, next: () => { stop(); go(ui.at + 1); }, last: () => { stop(); go(Infinity); },
   play() { if (ui.timer) { stop(); draw(); } else { if (ui.at === ui.deal.steps.length) go(0); playing(); } },
@@ -290,5 +297,5 @@ if (root) {
   addEventListener('hashchange', () => follows(location.hash));
   addEventListener('popstate', () => follows(location.hash));
   const first = root.dataset.deal || DEALS.groups[0]?.addrs[0];
-  if (!follows(location.hash) && first) open(first, {show: false, linked: false});
+  if (!follows(location.hash) && first) open(first, {show: false, linked: false}).then(() => 'plays' in root.dataset && playUnasked());
 }
