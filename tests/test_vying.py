@@ -45,7 +45,7 @@ FEW = {  # the digest of all parts of a table, trained for 200 deals
     "bouillotte_expert": "9bd7053c30942c76",
     "brag_expert": "d63eb977c80adc94",
     "flat_poker_expert": "435a3fe8ea54f23e",
-    "stud_poker_expert": "b406ee5f64c4fa3e",
+    "stud_poker_expert": "e7de476cd88ef9be",
 }
 
 
