@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Sequence
 from inspect import getfile
 from pathlib import Path
@@ -17,9 +17,9 @@ from roundsim.table.deal import Deal
 P = TypeVar("P", bound=Any)  # a plan: a named tuple of the arguments that make a part, the number of seats first
 
 
-def line_of(plan: P, *without: str) -> str:
+def line_of(plan: P, without: str = "") -> str:
     """Return the arguments of a plan, as the first line of a part has them."""
-    return " ".join(f"--{name} {value}" for name, value in plan._asdict().items() if name not in without)
+    return " ".join(f"--{name} {value}" for name, value in plan._asdict().items() if name != without)
 
 
 def parts_of(path: Path, usual: P) -> dict[P, str]:
@@ -54,13 +54,11 @@ def make_table(
     file: str,
     kind: tuple[type[Guided[Any]], str],
     make: Callable[[Any, type[Deal], Sequence[P], int], Iterable[str]],
-    wrong: Callable[[Namespace], str] = lambda given: "",
 ) -> None:
     """Run the command of a trainer.
 
     `doc`: its module's. `helps`: about the arguments of a plan. `file`: the table's name. `kind`: the class that an expert
-    extends, and the method that it must have. `make`: makes the parts of some plans, with a number of processes. `wrong`:
-    says what is wrong with the arguments, if anything is."""
+    extends, and the method that it must have. `make`: makes the parts of some plans, with a number of processes."""
     what, *details = doc.split("\n\n")
     parser = ArgumentParser(description=what, epilog=" ".join(details))
     parser.add_argument("expert", help=f"a game, whose expert is trained, or a file, mine.py:Mine, with `{kind[1]}`")
@@ -72,8 +70,6 @@ def make_table(
     chosen = {name: value for name in usual._fields if (value := getattr(given, name)) is not None}
     if chosen and "seats" not in chosen:
         parser.error(f"--{next(iter(chosen))} goes with --seats")
-    if mistake := wrong(given):
-        parser.error(mistake)
     try:
         expert, game = expert_named(given.expert, *kind)
     except RoundsimError as error:

@@ -5,16 +5,10 @@ of questions gets a correction where an answer gains more than the book's by mor
 `--least` trials. Deals of a second round are played at tables where half of the seats, and whoever is asked, have the
 corrections of the first.
 
-`--mixed 0.8` is for betting, where a sure answer can be exploited. It mixes the answers by regret matching: after each round
-an answer's share is that of its regret, what it would have gained over the answers as they were mixed. The other seats have
-the answers of the last round with a chance of 0.8, and one answer in ten is drawn, so that rare questions come up. The
-table has the mean shares of all rounds, a later round counting more.
-
 Without `--seats` each part of the table is made again as its first line says. The table depends on the arguments alone."""
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -36,9 +30,6 @@ from roundsim.table.legal import accept, count
 from roundsim.table.options import Rules
 from roundsim.table.playthrough import Playthrough
 
-RARE = 2  # percent: an answer with a smaller share is left out
-DRAWN = 0.1  # of the answers in mixed training
-BOOK = ""  # the book's answer among those that are mixed
 NORMAL = 1.96  # standard errors to each side of a 95 % interval
 
 
@@ -50,13 +41,11 @@ class Plan(NamedTuple):
     seed: int = 1
     sure: float = 1.25
     rounds: int = 2
-    mixed: float = 0.0
     least: int = 8
 
     @property
     def line(self) -> str:
-        usual = self.least == self._field_defaults["least"]
-        return line_of(self, "sure" if self.mixed else "mixed", "least" if usual else "")
+        return line_of(self, "least" if self.least == self._field_defaults["least"] else "")
 
 
 class Gains(NamedTuple):
@@ -99,62 +88,12 @@ class Trials:
             if gains.n >= least and gains.mean > max(sure * gains.standard, best.get(kind, (0.0, ""))[0]):
                 best[kind] = gains.mean, answer
         by_gain = sorted(best, key=lambda kind: (-self.gains[kind, best[kind][1]].total, kind))
-        return {kind: self.correction(kind, {best[kind][1]: 100}) for kind in by_gain}
+        return {kind: self.correction(kind, best[kind][1]) for kind in by_gain}
 
-    def mixed(self, shares: Shares, least: int) -> dict[str, Correction]:
-        """Return the corrections with these shares, the greatest gains first."""
-        each = {kind: self.correction(kind, answers) for kind, answers in sorted(shares.items()) if answers}
-        by_gain = sorted(each, key=lambda kind: -each[kind].gain * each[kind].deals)
-        return {kind: each[kind] for kind in by_gain if each[kind].deals >= least}
-
-    def correction(self, kind: str, shares: Mapping[str, int]) -> Correction:
-        gains, book = [(self.gains[kind, answer], share / 100) for answer, share in shares.items()], self.book[kind]
-        instead = min(book, key=lambda name: (name in shares, -book[name], name))
-        mean = sum(share * each.mean for each, share in gains)
-        error = NORMAL * sum(share * each.standard for each, share in gains)
-        return Correction(f"book: {instead}", shares, mean, error, max(each.n for each, _ in gains))
-
-
-Shares = Mapping[str, Mapping[str, int]]  # by class: of each answer, in percent; what is left is the book's
-
-
-class Mixing:
-    """Regret matching: the sums of the regrets of all answers, and of their shares, by class."""
-
-    def __init__(self) -> None:
-        self.regrets: dict[str, Counter[str]] = defaultdict(Counter)
-        self.shares: dict[str, Counter[str]] = defaultdict(Counter)
-        self.now: dict[str, Mapping[str, int]] = {}
-        self.weight = 0
-
-    def add(self, trials: Trials, weight: int) -> Shares:
-        """Add a round. Return the shares for the next one."""
-        means = Counter[str]()
-        for (kind, answer), gains in trials.gains.items():
-            means[kind] += self.now.get(kind, {}).get(answer, 0) * gains.total
-        for (kind, answer), gains in trials.gains.items():
-            self.regrets[kind][answer] += weight * (100 * gains.total - means[kind])
-        for kind, mean in means.items():
-            self.regrets[kind][BOOK] -= weight * mean
-        self.weight += weight
-        for kind, regrets in self.regrets.items():
-            positive = {answer: regret for answer, regret in sorted(regrets.items()) if regret > 0} or {BOOK: 1}
-            self.now[kind] = percents(positive, sum(positive.values()))
-            for answer, share in self.now[kind].items():
-                self.shares[kind][answer] += weight * share
-        return self.now
-
-    def mean(self) -> Shares:
-        """Return the mean shares of all rounds."""
-        return {kind: percents(shares, 100 * self.weight) for kind, shares in self.shares.items()}
-
-
-def percents(parts: Mapping[str, int], whole: int) -> dict[str, int]:
-    """Return the parts of a whole in percent, the greatest first, without the book's and the rare ones."""
-    shares = {answer: round(100 * part / whole) for answer, part in parts.items() if answer != BOOK}
-    return {
-        answer: shares[answer] for answer in sorted(shares, key=lambda a: (-shares[a], a)) if shares[answer] >= RARE
-    }
+    def correction(self, kind: str, answer: str) -> Correction:
+        gains, book = self.gains[kind, answer], self.book[kind]
+        instead = min(book, key=lambda name: (name == answer, -book[name], name))
+        return Correction(f"book: {instead}", answer, gains.mean, NORMAL * gains.standard, gains.n)
 
 
 class Question(NamedTuple):
@@ -175,17 +114,15 @@ class Trainer:
         self.book = plugins.seated(plugins.find(expert.guide, game.id)[0], game)
 
     def train(self, jobs: int) -> dict[str, Correction]:
-        trials, mixing, found, least = Trials(), Mixing(), dict[str, Correction](), self.plan.least
+        trials, found = Trials(), dict[str, Correction]()
         sittings, rounds = -(-self.plan.deals // self.rules.sitting), self.plan.rounds
         with get_context("fork").Pool(jobs) as pool:
             for part in range(rounds):
-                numbers, new = range(sittings * part // rounds, sittings * (part + 1) // rounds), Trials()
+                numbers = range(sittings * part // rounds, sittings * (part + 1) // rounds)
                 for each in pool.imap_unordered(partial(self.sitting, found), numbers, 8):
-                    new.add(each)
-                trials.add(new)
-                shares = mixing.add(new, part + 1)
-                found = trials.mixed(shares, least) if self.plan.mixed else trials.corrections(self.plan.sure, least)
-        return trials.mixed(mixing.mean(), least) if self.plan.mixed else found
+                    trials.add(each)
+                found = trials.corrections(self.plan.sure, self.plan.least)
+        return found
 
     def sitting(self, found: Mapping[str, Correction], number: int) -> Trials:
         """Return the trials in the deals of a sitting."""
@@ -196,17 +133,13 @@ class Trainer:
             chance, source = Chance(f"{dealt}/which"), Source(dealt)
             deal = sitting.next_deal(source)
             again = partial(self.fresh, deal, copied(deal.state, {}), dealt)
-            who = [trained if found and self.joins(chance) else self.book for _ in range(self.rules.players)]
+            who = [trained if found and chance.below(2) else self.book for _ in range(self.rules.players)]
             questions = list(self.play(deal, Answers(who, dealt), chance))
             if questions:
                 self.try_out(trials, questions[chance.below(len(questions))], deal, again, who, trained)
             if sitting.settle(deal):
                 break
         return trials
-
-    def joins(self, chance: Chance) -> bool:
-        """Return whether a seat has the answers of the last round."""
-        return chance.random() < self.plan.mixed if self.plan.mixed else bool(chance.below(2))
 
     def seated(self, found: Mapping[str, Correction]) -> Seated:
         """Return the expert with these corrections. The guide searches nothing, and is quick."""
@@ -222,16 +155,13 @@ class Trainer:
         """Play a deal. Yields its questions with a choice."""
         asker, telling = self.expert(), Playthrough(deal)
         while (ask := telling.ask) is not None:
-            drawn = None
             if count(ask.legal) > 1:
                 view = answers.view(deal, ask)
                 choices = asker.choices(view)
                 if choices and len(choices.answers) > 1:
                     book = str(self.book.sit_down(view)(view))
                     yield Question(len(deal.actions), ask.seat, choices, book)
-                    if self.plan.mixed and chance.random() < DRAWN:
-                        drawn = accept(ask.legal, chance.choice([*choices.answers.values()]))
-            telling.answer(drawn or answers(deal, ask))
+            telling.answer(answers(deal, ask))
 
     def try_out(
         self,
@@ -299,13 +229,6 @@ def make_parts(expert: type[Corrected], game: type[Deal], plans: Sequence[Plan],
         yield text_of(plan, Trainer(expert, game, plan).train(jobs))
 
 
-def wrong(given: Namespace) -> str:
-    """Return what is wrong with the arguments, "" if nothing is."""
-    if given.sure is not None and given.mixed is not None:
-        return "--sure goes with answers that are not mixed"
-    return "" if given.mixed is None or 0 < given.mixed <= 1 else "--mixed is a share: more than 0, at most 1"
-
-
 def main() -> None:
     helps = (
         "players; else the parts of the table are made again",
@@ -313,10 +236,9 @@ def main() -> None:
         "of the chance",
         "standard errors",
         "of training",
-        "mix the answers: the share of the other seats that have the table",
         "trials of an answer before it may be a correction",
     )
-    make_table(__doc__ or "", Plan(0), helps, "corrections.txt", (Corrected, "choices"), make_parts, wrong)
+    make_table(__doc__ or "", Plan(0), helps, "corrections.txt", (Corrected, "choices"), make_parts)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 Monte Carlo CFR by external sampling (Lanctot et al. 2009). Each deal, from each seat, all own answers are tried on the same
 cards, and one of each opponent is drawn. An opponent is drawn for each deal: the player itself, with the share `--book` the
 guide, or with the share `--random` one who answers at random. So little can be won from the table, and it wins from the book.
+Where a seat is asked often, `--tried 0.3` tries all answers to 0.3 of its questions; the others are answered by the table.
 
 The deals are the product's own: where a seat tries an answer the deal is dealt again, and what was said is repeated. Without
 `--seats` each part of the table is made again as its first line says. The table depends on the arguments alone."""
@@ -24,7 +25,8 @@ from roundsim.refereeing.referee import Answer
 from roundsim.refereeing.sitting import Sitting
 from roundsim.sources import plugins
 from roundsim.sources.strategy import table_like
-from roundsim.strategy.vying import CUTS, PLACES, Vying, answers
+from roundsim.strategy.vying import CUTS, Vying
+from roundsim.table.actions import Action
 from roundsim.table.chance import Chance, Source
 from roundsim.table.deal import Ask, Deal
 from roundsim.table.imagined import copied
@@ -49,10 +51,11 @@ class Plan(NamedTuple):
     seed: int = 1
     book: float = 0.4
     random: float = 0.0
+    tried: float = 1.0
 
     @property
     def line(self) -> str:
-        return line_of(self)
+        return line_of(self, "tried" if self.tried == 1 else "")
 
 
 class Opponent(NamedTuple):
@@ -91,7 +94,8 @@ class Trainer:
         for stage, by_hand in sorted(found.items()):
             strengths = sorted(by_hand.values())
             if strengths[0] < strengths[-1]:
-                self.cuts[stage] = [float(f"{strengths[int(place * len(strengths))]:.6g}") for place in PLACES]
+                cuts = [strengths[int(place * len(strengths))] for place in self.expert.places]
+                self.cuts[stage] = [float(f"{cut:.6g}") for cut in cuts]
 
     def train(self) -> str:
         """Return a part of the table."""
@@ -136,8 +140,11 @@ class Trainer:
         deal = playing.deal
         while (ask := playing.ask) is not None:
             if ask.seat == me and depth < DEEPEST and (found := self.question(deal, ask)):
-                return self.try_out(playing, again, found, me, company, depth + 1)
-            playing.answer(self.said(deal, ask, company, keeping=ask.seat != me))
+                if self.plan.tried == 1 or self.chance.random() < self.plan.tried:
+                    return self.try_out(playing, again, found, me, company, depth + 1)
+                playing.answer(self.drawn(ask, found))
+            else:
+                playing.answer(self.said(deal, ask, company, keeping=ask.seat != me))
         return deal.net[me] + sum(deal.pools.values()) / self.plan.seats
 
     def try_out(
@@ -173,7 +180,7 @@ class Trainer:
         if ask.phase not in self.expert.phases or count(ask.legal) == 1:
             return None
         view = self.view(deal, ask)
-        tried = answers(view)
+        tried = self.expert.answers(view)
         if len(tried) < 2:
             return None
         column = bisect(self.cuts.get(self.expert.stage(view), ()), self.expert.strength(view))
@@ -189,22 +196,26 @@ class Trainer:
         whole = fsum(positive)
         return [each / whole for each in positive] if whole else [1 / len(positive)] * len(positive)
 
-    def said(self, deal: Deal, ask: Ask, company: Sequence[Opponent], keeping: bool) -> Any:
+    def said(self, deal: Deal, ask: Ask, company: Sequence[Opponent], keeping: bool) -> Action:
         """Return the answer of whoever sits at a seat. `keeping`: note the shares of a table."""
         who = company[ask.seat]
         if not who.by_table or not (found := self.question(deal, ask)):
             return ask.legal[0] if count(ask.legal) == 1 else accept(ask.legal, who.answer(self.view(deal, ask)))
-        key, tried = found
-        shares = self.now(key, tried)
         if keeping:
+            key, tried = found
             kept = self.shares.setdefault(key, defaultdict(float))
-            for letter, share in zip(tried, shares, strict=True):
+            for letter, share in zip(tried, self.now(key, tried), strict=True):
                 kept[letter] += self.weight * share
-        return accept(ask.legal, self.chance.choices([*tried.values()], shares)[0])
+        return self.drawn(ask, found)
+
+    def drawn(self, ask: Ask, found: Question) -> Action:
+        """Draw an answer by the shares of now."""
+        key, tried = found
+        return accept(ask.legal, self.chance.choices([*tried.values()], self.now(key, tried))[0])
 
     def text(self) -> str:
         """Return a part of the table, in columns."""
-        columns = range(len(PLACES) + 1)
+        columns = range(len(self.expert.places) + 1)
         rows = {f"{CUTS}{stage}": [f"{cut:g}" for cut in cuts] for stage, cuts in self.cuts.items()}
         for name in sorted({name for name, _ in self.shares}):
             if any(self.has((name, at)) for at in columns):
@@ -246,6 +257,7 @@ def main() -> None:
         "of the chance",
         "of the opponents, the share of the guide",
         "of the opponents, the share that answers at random",
+        "of a seat's questions, the share whose answers are all tried",
     )
     make_table(__doc__ or "", Plan(0), helps, "shares.txt", (Vying, "strength"), make_parts)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from tables import parts_of
 from vying import Plan, Trainer
 
 from roundsim.refereeing.table import Table
-from roundsim.strategy import discard
+from roundsim.sources.strategy import Seated
+from roundsim.strategy import cards, discard
 from roundsim.strategy.vying import Vying, answer_drawn, answers, betting_table, shares_of, situation
 from roundsim.table.chance import Chance
 
@@ -43,6 +45,7 @@ FEW = {  # the digest of all parts of a table, trained for 200 deals
     "bouillotte_expert": "9bd7053c30942c76",
     "brag_expert": "d63eb977c80adc94",
     "flat_poker_expert": "435a3fe8ea54f23e",
+    "stud_poker_expert": "e7de476cd88ef9be",
 }
 
 
@@ -55,10 +58,11 @@ def bluff(met: None, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     return expert_in("bluff")
 
 
-def test_shares_reach_the_equilibrium(bluff: tuple[type[Vying], Any]) -> None:
+@pytest.mark.parametrize("tried", [1.0, *seldom(0.5)])
+def test_shares_reach_the_equilibrium(bluff: tuple[type[Vying], Any], tried: float) -> None:
     """By hand: a bet is called with p, a black card bets with q. The caller loses 1 by a fold; q / (1 + q) of the bets are
     black, so that q = 1/3 makes calls cost as much. A black card loses 1 by a pass, and by a bet 2p - (1 - p): p = 2/3."""
-    Path("shares.txt").write_text(Trainer(*bluff, Plan(2, 6000, book=0.0)).train(), "utf-8")
+    Path("shares.txt").write_text(Trainer(*bluff, Plan(2, 6000, book=0.0, tried=tried)).train(), "utf-8")
     rows = {name: [*filter(None, cells)] for name, cells in betting_table(Path("shares.txt"))[2].rows.items()}
     (black, red), (facing,) = rows["asked first"], rows["facing a bet"]
     assert red == {"r": 100} and 28 < black["r"] < 39 and 61 < facing["c"] < 72
@@ -115,6 +119,37 @@ def test_situations_at_flat_poker() -> None:
     assert found[:4] == ["blind", "come, dear, 1 in 2 behind", "come, dear, 1 in 1 behind", "come, dear, 2 in 0 behind"]
     assert found[4:6] == ["back, 0 passed 2 behind, few drawn", "back, 1 passed 1 behind, few drawn"]
     assert found[6] == "call, 3 in 1 behind, few drawn"
+
+
+def test_strengths_at_stud_poker() -> None:
+    """By hand, against a queen and a nine: a knave is behind, an ace above, a pair of aces even above a pair of queens."""
+    standing = import_module("roundsim_strategies.stud_poker_expert").standing
+    hands = ["Js 3h", "As 3h", "9h 9s", "As Ah", "As 2s 3s 4s", "As Ah 2d 2h"]
+    found = [standing(tuple(cards(hand)), (tuple(cards("Qd")), tuple(cards("9d")))) for hand in hands]
+    assert [int(each / 10) for each in found] == [0, 1, 1, 2, 1, 2] and found[5] > found[3]
+
+
+@pytest.mark.parametrize(("bet", "raised", "asks"), [(5, 25, 3), (7, 25, 2), (7, 13, 0)])
+def test_bets_by_chance_at_stud_poker_are_left_to_the_book(bet: int, raised: int, asks: int) -> None:
+    """By hand: the first speaker bets, and raises after a raise. The expert does not ask its table while most numbers are
+    neither a tenth of the limit, half of it nor all, in the next deal neither."""
+    expert, game = expert_of(ROOT / "strategies/stud_poker_expert/shares.txt")
+    asked, table = list[Any](), Table(game)
+    watched = Seated(type("Watched", (expert,), {"situation": lambda self, view: asked.append(view)}), {}, game)
+    table.say(f"bet {bet}")
+    (me := watched.sit_down(view := table.view()))(view)
+    for answer in "raise 5", "call", "call", "call", f"raise {raised}":
+        table.say(answer)
+    me(view := table.view(view.seat))
+    assert me.settled
+    me.settled(view, 0)
+    dealt = table.deal
+    while table.deal is dealt:
+        table.say("fold")
+    while table.view().seat != view.seat:
+        table.say("call" if "call" in table.view().legal else "bet 5")
+    me(table.view())
+    assert len(asked) == asks
 
 
 @pytest.mark.parametrize("path", [HOUSE[0], *seldom(*HOUSE[1:])], ids=lambda path: path.parent.name)

@@ -5,42 +5,25 @@ questions whether another answer than the book's gains more."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from ..sources.plugins import seated_named
-from ..table.chance import Chance
 from ..table.view import TableView
 
 T = TypeVar("T")
 
 
 class Correction(NamedTuple):
-    """The answers to a class of questions instead of the guide's, each with its share in percent; the rest is the
-    guide's. `gain`: a deal, with the 95 % interval of `deals` trials."""
+    """The answer to a class of questions instead of the guide's. `gain`: a deal, with the 95 % interval of `deals`
+    trials."""
 
     instead: str
-    shares: Mapping[str, int]
+    answer: str
     gain: float
     error: float
     deals: int
-
-    @property
-    def answer(self) -> str:
-        """The answer, or all answers with their shares, as the table has them."""
-        return ", ".join(name if share == 100 else f"{name} {share}%" for name, share in self.shares.items())
-
-    def drawn(self, chance: Chance) -> str | None:
-        """Return an answer by its share, or None for the guide's. A sure answer leaves the chance alone."""
-        if 100 in self.shares.values():
-            return next(iter(self.shares))
-        at = chance.below(100)
-        for name, share in self.shares.items():
-            if (at := at - share) < 0:
-                return name
-        return None
 
 
 Corrections = Mapping[int, Mapping[str, Correction]]  # by number of seats, by class
@@ -114,7 +97,7 @@ class Corrected(Guided[Mapping[str, Correction]]):
         here = self.here or {}
         choices = self.choices(view) if here else None
         correction = here.get(choices.kind) if choices else None
-        answer = choices.answers.get(correction.drawn(view.chance) or "") if choices and correction else None
+        answer = choices.answers.get(correction.answer) if choices and correction else None
         return answer or str(self.guided(view))
 
 
@@ -134,15 +117,7 @@ def corrections_in(path: Path) -> Corrections:
                 kind, instead, answer, gain, deals = [part for part in line.split("  ") if part]
                 mean, _, error = gain.split()
                 deals, _ = deals.split()
-                tables[seats][kind] = Correction(
-                    instead.strip(), shares_in(answer), float(mean), float(error), int(deals)
-                )
+                tables[seats][kind] = Correction(instead.strip(), answer.strip(), float(mean), float(error), int(deals))
         except (KeyError, ValueError):
             raise ValueError(f"{path}:{number}: not a correction: {line!r}") from None
     return tables
-
-
-def shares_in(text: str) -> Mapping[str, int]:
-    """Return the answers of a correction with their shares: "call", or "raise 60%, call 30%"."""
-    parts = [re.fullmatch(r"(.+?)(?: (\d+)%)?", part) for part in text.strip().split(", ")]
-    return {part[1]: int(part[2] or 100) for part in parts if part}

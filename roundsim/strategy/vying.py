@@ -12,7 +12,7 @@ from ..mechanics.betting import Betting
 from ..table.chance import Chance
 from .corrected import Guided
 
-PLACES = 0.2, 0.35, 0.5, 0.62, 0.72, 0.8, 0.86, 0.91, 0.95, 0.98  # of a hand among all, the edges of the columns
+PLACES = 0.2, 0.35, 0.5, 0.62, 0.72, 0.8, 0.86, 0.91, 0.95, 0.98  # of a hand among all, finer at the top
 CUTS = "strength, "
 CELL = re.compile(r"([fcrpa]\d\d)+|[fcrpa-]")
 PRICES = 0.2, 0.3, 0.4  # what a call costs, of the pool after it
@@ -44,9 +44,11 @@ class Vying(Guided[SharesTable]):
                 return place_of(view.hand)
 
     `strength`: a greater number for a better hand, compared with other hands of the same `stage`. `situation`: the class of
-    a question. `phases`: those in which the table answers."""
+    a question. `answers`: those that are tried, by their letters. `phases`: those in which the table answers. `places`: of
+    a hand among all, the edges of the columns."""
 
     phases: ClassVar[Sequence[str]] = ("open", "bet")
+    places: ClassVar[Sequence[float]] = PLACES
 
     def strength(self, view: Any) -> float:
         """Return how high the hand stands; all hands alike, unless a class says otherwise."""
@@ -58,10 +60,13 @@ class Vying(Guided[SharesTable]):
     def situation(self, view: Any) -> str:
         return situation(view)
 
+    def answers(self, view: Betting.View) -> dict[str, str]:
+        return answers(view)
+
     def act(self, view: Any) -> str:
         if self.here and view.phase in self.phases and (row := self.here.rows.get(self.situation(view))):
             shares = row[bisect(self.here.cuts.get(self.stage(view), ()), self.strength(view))]
-            if answer := answers(view).get(answer_drawn(shares, view.chance)):
+            if answer := self.answers(view).get(answer_drawn(shares, view.chance)):
                 return answer
         return str(self.guided(view))
 

@@ -1,78 +1,104 @@
-"""Stud poker by the book, with corrections for every round of betting."""
+"""Stud poker by a table of shares for every round of betting."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
+from roundsim.game import Betting
 from roundsim.games.stud_poker import StudPoker
-from roundsim.strategy import Card, Choices, Corrected, corrections_in, groups, owed, ranking_of, sized
+from roundsim.strategy import Card, TableView, Vying, betting_table, by_rank, groups, owed
 
-files = ["corrections.txt"]
-THREES = 30  # its place in the order of classes
-TEN, KING = 10, 13
+files = ["shares.txt"]
+SHAPES = {(): 0, (2,): 1, (2, 2): 2, (3,): 3, (3, 2): 6, (4,): 7, (5,): 8}
+STRAIGHT, FLUSH, FOUR_FLUSH = 4, 5, 1.7  # four of a suit count like a pair of tens
+ACE = 14
 BETS = "no bet", "a small bet", "a bet", "a large bet"
-Sight = tuple[tuple[int, ...], tuple[float, ...]]  # of some cards: how many of each rank, and the ranks
+MOST_RAISES = 2  # from then on the hand is called or folded
 
 
-class Expert(Corrected):
-    """The book, except where trying all answers on the same cards has shown that another gains more.
+class Expert(Vying):
+    """The answers of a table that has played against itself and the book, by the number of cards, the hand against all that
+    is in sight, the company, the size of a bet and the raises.
 
-    It bets by the number of cards dealt, its hand against all that is in sight, the company, and the bets before it."""
+    The book wins more from those who raise by chance. It plays where most answers of an opponent in this sitting are
+    bets or raises by other numbers than a tenth of the limit, half of it or all."""
 
     name = "expert"
     games = ["stud-poker"]
-    pages = "section Stud Poker"
-    needs = {"form": "street"}
-    table = corrections_in(Path(__file__).with_name("corrections.txt"))
+    needs = {"form": "street", "stakes": "open"}
+    phases = ("bet",)
+    places = 0.35, 0.62, 0.8, 0.91, 0.98
+    table = betting_table(Path(__file__).with_name("shares.txt"))
 
-    def choices(self, view: StudPoker.View) -> Choices | None:
-        hand, company = view.hand, len(view.still_in) - 1
-        best = max(in_sight(view.up[seat]) for seat in view.still_in if seat != view.seat)
-        ahead = "leads" if in_sight(hand) > best else "is beaten in sight"
-        time = {2: "two cards", 5: "five cards"}.get(len(hand), "three or four")
-        kind = start_of(hand) if len(hand) == 2 else held(view)
-        sizes = {"a tenth": view.options.limit // 10, "all": view.options.limit}
-        return Choices(
-            f"{time}, {kind} {ahead}, {price(view)}, {'one' if company == 1 else 'more'} against", sized(view, sizes)
-        )
+    def begin(self, view: TableView) -> None:
+        super().begin(view)
+        self.usual, self.unusual = Counter[int](), Counter[int]()  # answers by seat, in the deals before
+
+    def act(self, view: StudPoker.View) -> str:
+        usual, unusual = self.counted(view)
+        if any(unusual[seat] > usual[seat] for seat in view.dealt_in if seat != view.seat):
+            return str(self.guided(view))
+        return super().act(view)
+
+    def settled(self, view: TableView, net: int) -> None:
+        self.usual, self.unusual = self.counted(view)
+        super().settled(view, net)
+
+    def counted(self, view: TableView) -> tuple[Counter[int], Counter[int]]:
+        """Return how often each seat has answered in this sitting without counters or by a usual number, and otherwise."""
+        limit, usual, unusual = view.options.limit, Counter(self.usual), Counter(self.unusual)
+        numbers = 0, max(1, limit // 10), limit // 2, limit
+        for entry in view.history:
+            (usual if entry.action.amount in numbers else unusual)[entry.seat] += 1
+        return usual, unusual
+
+    def stage(self, view: StudPoker.View) -> str:
+        return f"{len(view.hand)} cards"
+
+    def strength(self, view: StudPoker.View) -> float:
+        return standing(view.hand, tuple([view.up[seat] for seat in view.still_in if seat != view.seat]))
+
+    def situation(self, view: StudPoker.View) -> str:
+        """The size of a bet says more of a hand than its price: the book bets a tenth of the limit on nothing, half of it on
+        a pair, and all on two pairs or better."""
+        time = {2: "two cards", 5: "five cards"}.get(len(view.hand), "three or four")
+        against = "one" if len(view.still_in) == 2 else "more"
+        limit = view.options.limit
+        bet = BETS[bisect_left((0, limit / 5, limit / 2), owed(view))]
+        return f"{time}, {against} against, {bet}, {min(view.raises, MOST_RAISES)} raises"
+
+    def answers(self, view: Betting.View) -> dict[str, str]:
+        """Return those without counters, and a tenth of the limit or all of it."""
+        known = super().answers(view)
+        return {letter: known[letter] for letter in ("fc" if view.raises >= MOST_RAISES else "fcra") if letter in known}
 
 
-def price(view: StudPoker.View) -> str:
-    """Name the amount to call, by what the book bets on nothing, a pair and two pairs, and whether it is a raise.
-
-    The book raises on two pairs or better alone."""
-    limit = view.options.limit
-    bet = BETS[bisect_left((0, limit / 5, limit / 2), owed(view))]
-    return f"{bet}, raised" if view.raises else bet
-
-
-def in_sight(cards: Sequence[Card]) -> Sight:
-    """Return the value of some cards by pairs, threes and ranks."""
-    sizes, ranks = zip(*groups(cards), strict=True)
-    return tuple([size for size in sizes if size > 1]), ranks
+@lru_cache(4096)
+def standing(hand: Sequence[Card], others: Sequence[Sequence[Card]]) -> float:
+    """Return how high a hand stands: behind what is in sight, above it, or above it even if the cards that lie face down
+    pair the highest ones."""
+    own = worth(hand)
+    return own + 10 * (own >= max(map(worth, others))) + 10 * (own > max(map(with_a_pair, others)))
 
 
-def start_of(hand: Sequence[Card]) -> str:
-    """Name two cards: a pair, both high, or a high one down."""
-    down, mine = [card.rank for card in hand]
-    if down == mine:
-        return "a pair"
-    if min(down, mine) >= TEN:
-        return "high cards"
-    return "an ace or king down" if down >= KING else "low cards"
+@lru_cache(4096)
+def with_a_pair(cards: Sequence[Card]) -> float:
+    return worth((*cards, max(cards, key=by_rank)))
 
 
-def held(view: StudPoker.View) -> str:
-    """Name the class of a hand so far, and whether a pair is above all cards in sight."""
-    hand = view.hand
-    sizes, ranks = in_sight(hand)
-    if sizes > (2, 2) or len(hand) == 5 and ranking_of(view.options).position(hand) > THREES:
-        return "threes or better"
-    if sizes == (2, 2):
-        return "two pairs"
-    if sizes:
-        above = all(card.rank <= ranks[0] for seat in view.still_in for card in view.up[seat])
-        return "the highest pair" if above else "a pair"
-    return "four of a suit" if len(hand) == 4 and len({card.suit for card in hand}) == 1 else "nothing"
+@lru_cache(4096)
+def worth(cards: Sequence[Card]) -> float:
+    """Return the class of some cards so far and, below the point, their ranks, groups first."""
+    made = groups(cards)
+    kind, ranks = SHAPES[tuple(size for size, _ in made if size > 1)], [rank for _, rank in made]
+    suited = len({card.suit for card in cards}) == 1
+    if len(cards) == 4 and suited and not kind:
+        return FOUR_FLUSH
+    if len(ranks) == 5:
+        wheel = ranks == [ACE, 5, 4, 3, 2]
+        kind = FLUSH if suited else STRAIGHT if wheel or ranks[0] - ranks[4] == 4 else 0
+    return kind + sum(rank / 15.0**place for place, rank in enumerate(ranks, 1))
