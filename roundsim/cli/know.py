@@ -34,7 +34,7 @@ def games(form: str) -> None:
 @click.option("--long", is_flag=True, help="Also every rule, in the order of the book, and why it moves counters.")
 @click.option("--example", is_flag=True, help="One deal, explained step by step.")
 @key_value_option("An option that makes the form; may be repeated.")
-@click.option("--players", type=int, metavar="N", help="The number of players. [default: a usual number]")
+@click.option("--players", type=Within(1, 100), metavar="N", help="The number of players. [default: a usual number]")
 @form_option("text", "json")
 def rules(
     game: str, page: str | None, long: bool, example: bool, options: dict[str, object], players: int | None, form: str

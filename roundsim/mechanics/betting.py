@@ -329,11 +329,14 @@ class Poker(Betting):
         return winners
 
 
-def frozen_out(deal: Poker) -> str | None:  # who has lost the stack in this deal of a freeze-out
+def frozen_out(deal: Poker) -> str | None:
     if deal.stacks is None or not deal.rules.freeze_out:
         return None
     out = [f"seat {seat}" for seat in deal.dealt_in if not deal.stacks[seat]]
     return f"frozen out: {', '.join(out)}" if out else None
+
+
+frozen_out.__doc__ = "Return who has lost the stack in this deal of a freeze-out, as a sentence; None if nobody has."
 
 
 class BettingRules(Rules):

@@ -53,7 +53,10 @@ def test_every_command_and_option_has_help(words: tuple[str, ...], shell: Shell)
         if isinstance(parameter, click.Option):
             assert parameter.help, f"{words}: {parameter.opts}"
         else:
-            assert str(parameter.metavar or parameter.name).upper() in f"{command.help} {parameter.name}".upper()
+            assert (
+                str(parameter.metavar or parameter.name).strip("[]").upper()
+                in f"{command.help} {parameter.name}".upper()
+            )
     shown = shell(*words, "--help")
     assert shown.code == 0 and shown.out.startswith("Usage: roundsim") and not shown.err
     assert shell(*words, "-h") == shown

@@ -48,7 +48,7 @@ HASHES = {
     "run.toml": "235447fca896f638",
     "standings.csv": "09a88448b8eaf3cd",
     "standings.json": "dcb5f4dafd22eb2b",
-    "standings.md": "25b34fed1c06bde9",
+    "standings.md": "54f4cef42743c5ec",
 }
 
 

@@ -123,6 +123,7 @@ def test_a_gain_is_the_mean_over_nine_orders(folder: Path) -> None:
     assert redrawn > 10
 
 
+@pytest.mark.soak
 def test_seats_are_redrawn_where_few_of_the_other_blocks_differ(folder: Path) -> None:
     """The block itself does not count, and of a shard with one block there are no others."""
     played, differing = sittings_of(folder / "run"), 0
@@ -143,6 +144,7 @@ def test_seats_are_redrawn_where_few_of_the_other_blocks_differ(folder: Path) ->
     assert differing > 10
 
 
+@pytest.mark.soak
 def test_only_what_is_not_yet_dealt_comes_in_another_order(folder: Path) -> None:
     seen = {deal.address: deal for deal in api.deals(folder / "run")}
     others = 0
@@ -164,7 +166,7 @@ def test_only_what_is_not_yet_dealt_comes_in_another_order(folder: Path) -> None
     assert others > 50
 
 
-@pytest.mark.parametrize("new", ["Late", "Often"])
+@pytest.mark.parametrize("new", seldom("Late", "Often"))
 def test_few_seats_or_many_or_no_card(new: str, folder: Path, tmp_path: Path) -> None:
     """No card is drawn any more, or many seats differ."""
     words = [f"new=mine.py:{new}" if word == WORDS[2] else word for word in PLAY]
@@ -206,6 +208,7 @@ sparing = {sparing}
     assert stdev(spare) < 0.9 * stdev(whole)
 
 
+@pytest.mark.soak
 def test_forged_orders_are_found(folder: Path, tmp_path: Path, shell: Shell) -> None:
     """One that is missing, one too many, others in their seats, and half of one."""
     run = folder / "run"
@@ -222,6 +225,7 @@ def test_forged_orders_are_found(folder: Path, tmp_path: Path, shell: Shell) -> 
         assert shell("deals", copy, "--worst", "new").code in (0, 65), number
 
 
+@pytest.mark.soak
 def test_an_order_is_replayed(folder: Path, shell: Shell) -> None:
     seen = {deal.address: deal for deal in api.deals(folder / "run")}
     address = next(address for address in seen if int(address.split("/")[2]) > 5)
@@ -232,12 +236,13 @@ def test_an_order_is_replayed(folder: Path, shell: Shell) -> None:
     assert "before " not in shell("replay", f"{folder}/run:{address}").out
 
 
-@pytest.mark.parametrize("jobs", [2, *seldom(1, 7)])
+@pytest.mark.parametrize("jobs", seldom(1, 2, 7))
 def test_any_number_of_processes(jobs: int, folder: Path, tmp_path: Path) -> None:
     roundsim(*PLAY, "--jobs", jobs, "--out", tmp_path / "run", cwd=folder, hash_seed=str(jobs))
     assert_same(folder / "run", tmp_path / "run")
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("guests_once")
 def test_guests_play_the_same(folder: Path, tmp_path: Path) -> None:
     roundsim(*WORDS, "--isolate", "auto", "--out", tmp_path / "run", cwd=folder)
