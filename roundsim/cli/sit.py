@@ -79,7 +79,8 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
     """Play a run in which a person sits, and print how it came out."""
     from ..coaching.hints import Hints
     from ..reports.data import in_format
-    from ..seat.person import HELP, Answers, Person
+    from ..seat.answers import Answers
+    from ..seat.person import HELP, Person
     from ..seat.sit import sit
     from ..seat.stand_in import stand_in
     from ..tournament.storage.folder import RunFolder

@@ -17,7 +17,7 @@ from ..base.errors import InputError, LogError, StrategyError, did_you_mean
 from ..refereeing.faults import Fault
 from ..tournament.formats import Format, play_block
 from ..tournament.planning.plan import Entry, Schedule, Seed, Tournament
-from ..tournament.results.record import Address, LogLine, in_entry, nets_of, seated_in
+from ..tournament.results.record import PRACTISED, Address, LogLine, in_entry, nets_of, seated_in
 from ..tournament.results.totals import ShardTotals
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import Piece, Shard
@@ -95,7 +95,7 @@ class LoggedBlock:
         """Yield its lines as in the log of the whole run; with `names`, with the strategy before each action."""
         deals = iter(self)
         for line in self.lines:
-            as_it_is = not names or line.startswith(("= ", "! "))
+            as_it_is = not names or line.startswith(("= ", "! ", PRACTISED))
             yield in_entry(self.entry.name, line) if as_it_is else next(deals).with_names()
 
     def __iter__(self) -> Iterator[LoggedDeal]:
@@ -104,8 +104,10 @@ class LoggedBlock:
         for match in filter(None, map(FAULT.fullmatch, self.lines)):
             place, seat, phase, kind = match.groups()
             faults[place].append(Act(int(seat), phase, "", kind))
+        practised = list[str]()
         for at, line in enumerate(self.lines, self.above + 1):
-            if line.startswith("! "):
+            if line.startswith(("! ", PRACTISED)):
+                practised += [line] * line.startswith(PRACTISED)
                 continue
             try:
                 if line.startswith("= "):
@@ -114,7 +116,9 @@ class LoggedBlock:
                     continue
                 place, *numbers = line.partition(" |")[0].split(" ")
                 dealer, *net = map(int, numbers)
-                deal = LoggedDeal(self, place, dealer, seats[place.rpartition("/")[0]], net, line, faults[place])
+                who = seats[place.rpartition("/")[0]]
+                deal = LoggedDeal(self, place, dealer, who, net, line, faults[place], practised)
+                practised = []
             except (ValueError, KeyError):
                 deal = None
             if (
@@ -128,7 +132,8 @@ class LoggedBlock:
 
 @dataclass(eq=False)
 class LoggedDeal:
-    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`outside`)."""
+    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`outside`), and the lines of
+    those that were `practised` in its place and do not count."""
 
     block: LoggedBlock
     place: str
@@ -137,6 +142,7 @@ class LoggedDeal:
     net: Sequence[int]
     text: str
     outside: Sequence[Act]
+    practised: Sequence[str]
 
     @property
     def address(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,19 +45,28 @@ class StandIn:
         clock = Clock(tournament.limits.seconds)
         cast = Cast(tournament, self.entry, clock.board, ShardTotals())
         self.table, self.sitting = Strategies(cast, Referee(clock)), Sitting(entry.deal, entry.rules)
+        self.begun: Callable[[], Deal] = lambda: self.sitting.next_deal(
+            Source("")
+        )  # its last deal before the first question
+        self.actions: Sequence[str] = ()  # of its last deal
 
     def won(self, place: str, deal: Deal) -> int:
         """Return what the book wins in a deal that the person has played. Every deal of a sitting must come, in turn."""
         block, _, number = map(int, place.split("/"))
         names, entry = Names(self.seed, self.entry.name, block), self.entry
-        source, seating = names.deal(number), next(entry.format.seatings(entry, self.seed, block))
+        source, seating = deal.chance.name, next(entry.format.seatings(entry, self.seed, block))
         if number == 1:
             self.sitting = Sitting(entry.deal, entry.rules, deals=entry.format.units(entry))
             self.table.sit(f"{block}/1", names, seating, ())
         sitting = self.sitting
-        before = Sitting(entry.deal, entry.rules, copied(sitting.state, {}), sitting.to_come)
-        again = before.next_deal(Source(source))
+        state, to_come = copied(sitting.state, {}), sitting.to_come
+
+        def begun() -> Deal:
+            return Sitting(entry.deal, entry.rules, copied(state, {}), to_come).next_deal(Source(source))
+
+        again = begun()
         self.table.play(place, again, number == 1)
+        self.begun, self.actions = begun, again.actions
         self.table.lines.clear()
         played = replay_deal(sitting.next_deal(Source(source)), deal.actions)
         sitting.settle(played)

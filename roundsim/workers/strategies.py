@@ -13,6 +13,7 @@ from ..processes.memory import all_memory, filled_since
 from ..refereeing.board import DEALS
 from ..refereeing.faults import Fault, FaultDetails, fault_with
 from ..refereeing.names import Names
+from ..refereeing.practised import source_of
 from ..refereeing.referee import Player, Referee
 from ..refereeing.wrappers import wrappers_of
 from ..sources.strategy import Seated, holders, sit_again
@@ -191,6 +192,8 @@ class Strategies(Driver):
             self.begin_deal(place, deal, first)
         for fault in referee.play(deal, self.sitters):
             self.enter(fault, place, self.who[fault.seat])
+        if self.cast.listener:
+            self.lines += [f"{line}\n" for line in self.cast.listener.practised(place)]
         self.lines.append(deal_line(place, deal.dealer, deal.net, deal.actions, referee.marks))
         self.board[DEALS] += 1
         if len(self.lines) > PAGE:
@@ -203,6 +206,8 @@ class Strategies(Driver):
     def begin_deal(self, place: str, deal: Deal, first: bool) -> None:
         """Do what precedes a deal for those who imagine, listen, or shadow."""
         shadows = self.shadows if self.shadowed else None
+        if self.cast.listener and (practised := self.cast.listener.practised(place)):
+            deal.chance = source_of(deal, len(practised))
         if self.cast.imagining:
             every = [*enumerate(self.sitters), *(enumerate(shadows.table.sitters) if shadows else ())]
             remember(deal, {seat for seat, sitter in every if sitter.imagines})

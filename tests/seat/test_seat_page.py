@@ -28,8 +28,8 @@ from roundsim import games
 from roundsim.coaching.hints import Hints
 from roundsim.replaying.deal_data import as_json_data
 from roundsim.replaying.verify import verify_run
+from roundsim.seat.answers import Answers
 from roundsim.seat.page import REDIRECT, PagePerson, SeatPage
-from roundsim.seat.person import Answers
 from roundsim.seat.sit import new_tournament, sit
 from roundsim.table.chance import Chance
 from roundsim.tournament.storage.folder import RunFolder

@@ -29,7 +29,8 @@ from roundsim.base.text import WIDTH
 from roundsim.coaching.hints import Hints
 from roundsim.replaying.verify import verify_run
 from roundsim.seat import person as people
-from roundsim.seat.person import Answers, LeftError, Person
+from roundsim.seat.answers import Answers
+from roundsim.seat.person import LeftError, Person
 from roundsim.seat.sit import leaving, new_tournament, sit
 from roundsim.seat.stand_in import stand_in
 from roundsim.sources import plugins
