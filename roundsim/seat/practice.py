@@ -21,7 +21,7 @@ from .stand_in import StandIn
 YOU = "you"
 MARGIN, GLUE = "    ", "\0"  # GLUE holds the words of an answer together
 CHOICES = {  # after a deal
-    "": "goes on",
+    "": "go on",
     "mistakes": "my costliest answer",
     "try": "go there and try",
     "undo": "my last answer again",

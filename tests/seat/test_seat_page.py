@@ -49,6 +49,8 @@ def answer_at_random(page: SeatPage, heard: list[list[Any]]) -> None:
                 heard.append(message)
                 if message[0] == "ask":
                     connection.send(answer_to(message[1], draw))
+                if message[0] == "choices":
+                    connection.send("")
 
 
 def answer_to(question: dict[str, Any], draw: random.Random) -> str:
@@ -145,7 +147,7 @@ class Sent:
         self.messages.append([*message])
 
     def typed(self, prompt: str) -> str:
-        raise AssertionError("nothing is asked")
+        return ""
 
     def steps(self) -> list[dict[str, Any]]:
         return [given[0] for kind, *given in self.messages if kind == "step"]

@@ -11,6 +11,7 @@ function build() {
       h('form.typed', {on: {submit: type}},
         h('label', null, sr('type an answer'), part('type', 'input', {type: 'text', placeholder: 'or type it: c2, pass, Jd', autocomplete: 'off', spellcheck: 'false', maxlength: 200})),
         h('button.tg', {type: 'button', on: {click: () => say('?')}}, 'hint ', h('kbd', null, '?')),
+        h('button.tg', {type: 'button', on: {click: () => say('undo')}}, 'undo ', h('kbd', null, 'u')),
         h('button.tg', {type: 'button', on: {click: () => say('r')}}, 'rule')),
       part('said', 'pre.said', {role: 'status'}),
       h('div.log', null, h('h3', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite'})),
@@ -25,7 +26,7 @@ const HEARD = {
     ui.deal = unfolded(deal);
     ui.seat = me;
     ui.at = 0;
-    ui.open = false;
+    ui.open = seat.over = false;
     fill(parts.list);
     asks(null);
   },
@@ -66,9 +67,14 @@ const HEARD = {
     ui.open = !!opened;
     afterwards(net[ui.seat], ui.open);
   },
+  /* What the person can do after a deal. */
+  choices(all) {
+    fill(parts.choices, all.map(([word, text], j) => h('button.ans', {type: 'button', on: {click: () => choice(word)}}, h('kbd', null, j + 1), h('span', null, text))));
+  },
   looks() { fill(parts.said, 'Another page is at this seat; this one looks on. When that one is closed, load this one again to play.'); },
   end(text) {
     asks(null);
+    seat.over = false;
     fill(parts.ask, h('p.ask', null, 'The table is closed.'));
     parts.said.textContent = text;
   },
@@ -81,7 +87,7 @@ function asks(question) {
 
 /* Nobody answers a question that is not on the page yet. */
 function say(text) {
-  if (seat.asked && seat.socket?.readyState === WebSocket.OPEN) seat.socket.send(text);
+  if ((seat.asked || seat.over) && seat.socket?.readyState === WebSocket.OPEN) seat.socket.send(text);
 }
 
 function type(event) {
@@ -119,22 +125,24 @@ function buttons() {
     asked.amounts.map(amount), found.length > shown.length && h('p.note', null, 'Choose cards of your hand.')];
 }
 
-function goOn() {
+/* Some choices are answered here, at the deal that is over; after the others the table goes on. */
+function choice(word) {
+  say(word);
+  if (word === 'mistakes') return;
   seat.over = false;
-  go();
+  draw();
 }
 
-/* After a deal: its nets, its steps, and a button to go on. */
+/* After a deal: its nets, its steps, and what the person can do. */
 function afterwards(net, open) {
-  const button = h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on')), last = ui.deal.steps.length;
-  const words = h('span'), slide = h('input', {type: 'range', min: 0, max: last, on: {input: event => look(+event.target.value)}});
+  const last = ui.deal.steps.length, words = h('span'), slide = h('input', {type: 'range', min: 0, max: last, on: {input: event => look(+event.target.value)}});
   const look = at => {
     ui.at = at;
     words.textContent = `All cards are open: step ${at} of ${last}`;
     draw();
   };
   fill(parts.ask, h('p.ask', null, net ? `You ${net > 0 ? 'win' : 'lose'} ${many(Math.abs(net), 'counter')}.` : 'You neither win nor lose.'),
-    open && h('label.steps', null, words, slide), h('div.anss', null, button));
+    open && h('label.steps', null, words, slide), part('choices', 'div.anss'));
   if (open) {
     slide.value = 0;
     look(0);
@@ -171,6 +179,7 @@ function draw() {
 document.addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input:not([type=range])')) return;
   if (event.key === '?') say('?');
+  if (event.key === 'u') say('undo');
   if (/^[1-9]$/.test(event.key)) $$('.anss .ans', parts.ask)[event.key - 1]?.click();
 });
 
@@ -178,7 +187,7 @@ document.addEventListener('keydown', event => {
 function go(pace = PACES[parts.pace.value]) {
   clearTimeout(seat.timer);
   seat.timer = 0;
-  while (seat.heard.length && !seat.timer && !seat.over) {
+  while (seat.heard.length && !seat.timer) {
     const [what, ...given] = seat.heard.shift();
     HEARD[what](...given);
     seat.closed = what === 'end';
