@@ -78,6 +78,7 @@ def sit(
 def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> int:
     """Play a run in which a person sits, and print how it came out."""
     from ..coaching.hints import Hints
+    from ..replaying.logged import practice_note
     from ..reports.data import in_format
     from ..seat.answers import Answers
     from ..seat.person import HELP, Person
@@ -109,7 +110,9 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
         ending = f"You have left; nothing is lost.\ngo on    roundsim sit {folder}"
         if result:
             again = f"coach    roundsim coach {folder} --of you\nworst    roundsim deals {folder} --worst you -n 5"
-            ending = f"{in_format(result.standings, 'table')}\nresults  {out}/\n{again}"
+            practised = practice_note(result.folder, result.tournament)
+            left_out = f"practice {practised}\n" * bool(practised)
+            ending = f"{in_format(result.standings, 'table')}\n{left_out}results  {out}/\n{again}"
         if page:
             there.send("end", ending)
     click.echo(f"\n{ending}")

@@ -47,10 +47,10 @@ def costliest(
 ) -> Mistake | None:
     """Return the answer of a seat that cost most; None if the first adviser of these hints would have given the same ones.
     `begun`: makes the deal before its first question; `who`: by seat."""
-    found = [*mistakes(hints, begun(), actions, seat, who, FIRST)]
-    if not found:
+    differing = [*mistakes(hints, begun(), actions, seat, who, FIRST)]
+    if not differing:
         return None
-    most = max(found, key=lambda mistake: mistake.cost.mean if mistake.cost else float("-inf"))
+    most = max(differing, key=lambda mistake: mistake.cost.mean if mistake.cost else float("-inf"))
     (again,) = mistakes(hints, begun(), actions, seat, who, FRESH, {most.after})
     return again
 
@@ -64,8 +64,8 @@ def mistakes(
     imagined: int,
     only: Collection[int] | None = None,
 ) -> Iterator[Mistake]:
-    """Yield the answers of a seat that a coach would not have given, each with so many imagined deals; `only` those after
-    so many actions."""
+    """Yield the answers of a seat that a coach would not have given, each by a number of imagined deals. `only`: those with
+    one of these numbers of actions before them."""
     name, coach = f"{deal.chance.name}/mistakes {imagined}", next(iter(hints.advisers), "")
     remember(deal, {seat})
     story = deal.deal()

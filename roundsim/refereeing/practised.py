@@ -8,7 +8,7 @@ from ..table.imagined import copied
 from .names import dealt_again
 
 
-def source_of(deal: Deal, times: int) -> Source:
+def redealt(deal: Deal, times: int) -> Source:
     """Return the chance of a deal that has not started, after it was practised so many `times`, each with other cards."""
     return Source(dealt_again(deal.chance.name, times))
 
@@ -16,4 +16,4 @@ def source_of(deal: Deal, times: int) -> Source:
 def practised_deal(deal: Deal, times: int) -> Deal:
     """Return the deal before its first question as it was after it was practised so many `times`; the deal that counts
     has not started."""
-    return type(deal)(deal.rules, copied(deal.state, {}), source_of(deal, times))
+    return type(deal)(deal.rules, copied(deal.state, {}), redealt(deal, times))

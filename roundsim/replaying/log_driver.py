@@ -9,7 +9,7 @@ from typing import Any
 
 from ..base.errors import IllegalError, LogError
 from ..refereeing.names import Names
-from ..refereeing.practised import practised_deal, source_of
+from ..refereeing.practised import practised_deal, redealt
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.playthrough import Playthrough, Record, replay_deal
@@ -83,7 +83,7 @@ class LogDriver(Driver):
         self.place, self.deal = place, deal
         self.line = self.next_deal(place)
         if self.practised:
-            deal.chance = source_of(deal, len(self.practised))
+            deal.chance = redealt(deal, len(self.practised))
         try:
             self.go_through()
         except IllegalError as error:

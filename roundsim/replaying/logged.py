@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..base.errors import InputError, LogError, StrategyError, did_you_mean
+from ..base.text import so_many
 from ..refereeing.faults import Fault
 from ..tournament.formats import Format, play_block
+from ..tournament.growth import has_person
 from ..tournament.planning.plan import Entry, Schedule, Seed, Tournament
 from ..tournament.results.record import PRACTISED, Address, LogLine, in_entry, nets_of, seated_in
 from ..tournament.results.totals import ShardTotals
@@ -23,6 +25,7 @@ from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import Piece, Shard
 from .log_driver import EnoughError, LogDriver
 
+YOU = "you"  # the person of `roundsim sit`
 FAULT = re.compile(r"! (\S+) (\d\d?) (\S+) (\S+)")
 
 
@@ -166,6 +169,7 @@ class LoggedDeal:
 
     def to_json(self) -> dict[str, Any]:
         head = {"deal": self.address, "dealer": self.dealer, "seats": self.seats, "net": self.net}
+        head |= {"practised": [*self.practised]} if self.practised else {}
         return {**head, **self.acts_of(range(len(self.seats)))}
 
     def acts_of(self, seats: Collection[int]) -> dict[str, Any]:
@@ -229,6 +233,16 @@ def blocks_of(
     for block, seating, lines in zip(piece.blocks, seats, shard.lines(piece), strict=True):
         yield LoggedBlock(folder, entry, schedule.seed, block, seating, shard.path, above, lines, reports)
         above += len(lines)
+
+
+def practice_note(folder: RunFolder, tournament: Tournament) -> str:
+    """Return how many deals of a run were practised, in words; "" if none were. LogError."""
+    persons = [YOU in entry.labels for entry in tournament.entries]
+    if not any(persons) or not has_person(tournament):
+        return ""
+    blocks = (block for number, has in enumerate(persons) if has for block in logged_blocks(folder, tournament, number))
+    n = sum(line.startswith(PRACTISED) for block in blocks for line in block.lines)
+    return f"{so_many(n, 'practised deal')} {'is' if n == 1 else 'are'} left out: an answer was taken back" if n else ""
 
 
 def replay_to(

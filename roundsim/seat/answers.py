@@ -1,11 +1,11 @@
-"""What a person has answered so far, and what of it they took back: `seat.jsonl` next to the run."""
+"""The answers of a person so far, without those that they took back: `seat.jsonl` next to the run."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ class Answers:
     """The answers of a person so far by question, kept in `seat.jsonl`, so that a sitting goes on where it was left.
     `last`: the deal that was left. FolderError; LogError for a file that is damaged.
 
-    `taken_back`: the deals of which an answer was taken back before they were over, so that they do not count.
+    `taken_back`: the deals that do not count, because an answer was taken back before they were over.
     `practised`: by deal the log lines of those that were played in its place so. `counted`: by deal the answers that count
     while it is played once more after its end."""
 
@@ -43,7 +43,7 @@ class Answers:
         self.last = max(self.known, key=place_in_order, default=("", 0))[0]
         self.last = next(iter([*self.counted, *self.taken_back]), self.last)
 
-    def read(self, entry: Any) -> None:
+    def read(self, entry: object) -> None:
         """Take in a line of the file. ValueError if it has something else."""
         match entry:
             case {"deal": str(deal), **rest} if PLACE.fullmatch(deal):
@@ -60,7 +60,7 @@ class Answers:
                         return
         raise ValueError
 
-    def lines(self) -> Iterator[dict[str, Any]]:
+    def lines(self) -> Iterator[Mapping[str, object]]:
         for deal, texts in self.practised.items():
             yield from ({"deal": deal, "practised": text} for text in texts)
         yield from ({"deal": deal, "taken_back": True} for deal in sorted(self.taken_back))

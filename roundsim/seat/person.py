@@ -13,6 +13,7 @@ from typing import Any
 from ..base.errors import GivenUpError
 from ..base.text import WIDTH, second_person, so_many
 from ..coaching.hints import Hint, Hints
+from ..replaying.logged import YOU
 from ..table.actions import Action
 from ..table.cards import CARD, Card
 from ..table.deal import Ask, Deal
@@ -21,7 +22,7 @@ from ..table.imagined import copied
 from ..table.legal import after, count
 from ..table.view import TableView, value_text
 from .answers import Answers
-from .practice import GLUE, MARGIN, PRACTICE, YOU, Practising
+from .practice import GLUE, MARGIN, PRACTICE, Practising
 from .stand_in import StandIn
 from .understand import UnclearError, numbered_answers, understand
 

@@ -1,4 +1,4 @@
-"""What a person can do again: take an answer back, look at a deal that is over, and play it once more."""
+"""Practice: a person takes an answer back, looks at a deal that is over, and plays it once more."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ..base.errors import GivenUpError
 from ..base.text import WIDTH
 from ..coaching.hints import Hints
 from ..coaching.mistakes import Mistake, costliest
+from ..replaying.logged import YOU
 from ..table.chance import Source
 from ..table.deal import Deal, State
 from ..table.imagined import copied
@@ -18,7 +19,6 @@ from ..tournament.results.record import practised_line
 from .answers import Answers
 from .stand_in import StandIn
 
-YOU = "you"
 MARGIN, GLUE = "    ", "\0"  # GLUE holds the words of an answer together
 CHOICES = {  # after a deal
     "": "go on",
@@ -28,7 +28,7 @@ CHOICES = {  # after a deal
     "again": "same cards again",
     "book": "the book in my seat",
 }
-WORDS = {choice[0]: choice for choice in CHOICES if choice}
+BY_LETTER = {choice[0]: choice for choice in CHOICES if choice}
 PRACTICE = "practice, which does not count"
 NONE_DIFFERS = "the coach would have answered as you did"
 
@@ -76,7 +76,7 @@ class Practising:
         self.go_back(min(own) if what == "again" else max(own), over)
 
     def go_back(self, after: int, over: bool) -> None:
-        """Go back to the question after so many actions. TakenBackError."""
+        """Go back to the question with this number of actions before it. TakenBackError."""
         self.answers.take_back((self.place, after), over)
         raise TakenBackError
 
@@ -89,7 +89,7 @@ class Practising:
                 typed = self.next_line()
             except EOFError:  # they leave at the next question, if there is one
                 typed = ""
-            match WORDS.get(typed, typed):
+            match BY_LETTER.get(typed, typed):
                 case "mistakes":
                     mistake = costliest(self.hint, self.begun, self.deal.actions, self.seat, self.who)
                     self.reply(f"{MARGIN}your costliest answer: {mistake}" if mistake else f"{MARGIN}{NONE_DIFFERS}")

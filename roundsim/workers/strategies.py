@@ -13,7 +13,7 @@ from ..processes.memory import all_memory, filled_since
 from ..refereeing.board import DEALS
 from ..refereeing.faults import Fault, FaultDetails, fault_with
 from ..refereeing.names import Names
-from ..refereeing.practised import source_of
+from ..refereeing.practised import redealt
 from ..refereeing.referee import Player, Referee
 from ..refereeing.wrappers import wrappers_of
 from ..sources.strategy import Seated, holders, sit_again
@@ -207,7 +207,7 @@ class Strategies(Driver):
         """Do what precedes a deal for those who imagine, listen, or shadow."""
         shadows = self.shadows if self.shadowed else None
         if self.cast.listener and (practised := self.cast.listener.practised(place)):
-            deal.chance = source_of(deal, len(practised))
+            deal.chance = redealt(deal, len(practised))
         if self.cast.imagining:
             every = [*enumerate(self.sitters), *(enumerate(shadows.table.sitters) if shadows else ())]
             remember(deal, {seat for seat, sitter in every if sitter.imagines})

@@ -67,7 +67,7 @@ const HEARD = {
     ui.open = !!opened;
     afterwards(net[ui.seat], ui.open);
   },
-  /* What the person can do after a deal. */
+  /* The choices of the person after a deal. */
   choices(all) {
     fill(parts.choices, all.map(([word, text], j) => h('button.ans', {type: 'button', on: {click: () => choice(word)}}, h('kbd', null, j + 1), h('span', null, text))));
   },
