@@ -14,6 +14,7 @@ import click
 from .completing import GAME_ID, STRATEGY
 from .flags import COUNT, game_option, isolate_option, rule_option, seed_of, sitting_option
 from .helping import command, rare_option
+from .playing import echo
 from .progress import SEPARATOR
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @command(example="roundsim sit nap expert book book")
-@click.argument("what", metavar="GAME", type=GAME_ID)
+@click.argument("what", metavar="GAME", type=GAME_ID, required=False)
 @click.argument("strategies", nargs=-1, type=STRATEGY)
 @click.option(
     "--as",
@@ -37,10 +38,18 @@ if TYPE_CHECKING:
 @isolate_option
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The run folder. [default: sit/GAME-N]")
 @click.option("--page", is_flag=True, help="Play on a page in a browser on this machine, and not in the terminal.")
+@click.option("--history", is_flag=True, help="Print what you have won by game and opponent, in the runs of a folder.")
 @rare_option("--no-open", is_flag=True, help="With --page: only print its address.")
 @game_option
 def sit(
-    what: str, strategies: tuple[str, ...], isolate: str | None, out: Path | None, page: bool, no_open: bool, **new: Any
+    what: str | None,
+    strategies: tuple[str, ...],
+    isolate: str | None,
+    out: Path | None,
+    page: bool,
+    history: bool,
+    no_open: bool,
+    **new: Any,
 ) -> int:
     """Play GAME yourself against STRATEGIES, or go on in a RUN.
 
@@ -54,6 +63,13 @@ def sit(
     from ..seat.sit import new_tournament, resumed
     from ..tournament.storage.folder import RunFolder
 
+    if history:
+        given = [name for name, value in {**new, "out": out, "page": page}.items() if value not in (None, {}, False)]
+        if strategies or given:
+            raise click.UsageError("--history takes a folder of runs, and nothing else")
+        return print_history(Path(what or "sit"))
+    if what is None:
+        raise click.UsageError("Missing argument 'GAME'.")
     there = Path(what)
     if (there / "run.toml").exists():
         given = [name for name, value in {**new, "out": out}.items() if value not in (None, {})]
@@ -73,6 +89,17 @@ def sit(
     if no_open and not page:
         raise click.UsageError("--no-open is for --page")
     return sit_down(tournament, out, page, no_open)
+
+
+def print_history(folder: Path) -> int:
+    """Print what a person has won in the runs of a folder."""
+    from ..seat.history import history
+
+    found = history(folder)
+    click.echo("\n".join(found.lines()))
+    for reason in found.broken:
+        echo(f"left out: {reason}")
+    return 0
 
 
 def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> int:

@@ -9,12 +9,12 @@ from typing import Any
 
 from ..base.errors import IllegalError, LogError
 from ..refereeing.names import Names
-from ..refereeing.practised import practised_deal, redealt
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.playthrough import Playthrough, Record, replay_deal
 from ..tournament.format_parts import Difference, Driver
-from ..tournament.results.record import END, PRACTISED, LogLine, end_line, head, practised_line, said, seats_line
+from ..tournament.practised import redealt, replayed_line
+from ..tournament.results.record import END, PRACTISED, LogLine, end_line, head, said, seats_line
 
 
 def walk(deal: Deal, actions: Sequence[str]) -> Iterator[tuple[Ask, Action]]:
@@ -153,12 +153,11 @@ class LogDriver(Driver):
         """Replay a deal that was practised in the place of the current one."""
         if place.endswith(END) or not self.may_practise:
             self.refuse(f"{place}: nobody has practised here: no person sits at this table")
-        again = practised_deal(self.deal, len(self.practised))
         try:
-            replay_deal(again, LogLine.parse(text).actions)
-        except IllegalError as error:
+            made = replayed_line(place, self.deal, len(self.practised), text)
+        except (IllegalError, LogError) as error:
             raise self.error(f"{place}, practised: {error}") from None
-        self.agree(text, practised_line(place, again.dealer, again.net, again.actions))
+        self.agree(text, made)
 
     @property
     def may_practise(self) -> bool:

@@ -6,11 +6,12 @@ import re
 import signal
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from itertools import groupby
 from textwrap import wrap
 from typing import Any
 
-from ..base.errors import GivenUpError
+from ..base.errors import GivenUpError, IllegalError, LogError
 from ..base.text import WIDTH, second_person, so_many
 from ..coaching.hints import Hint, Hints
 from ..replaying.logged import YOU
@@ -21,6 +22,7 @@ from ..table.events import EventLog, Moved, Party
 from ..table.imagined import copied
 from ..table.legal import after, count
 from ..table.view import TableView, value_text
+from ..tournament.practised import replayed_line
 from .answers import Answers
 from .practice import GLUE, MARGIN, PRACTICE, Practising
 from .stand_in import StandIn
@@ -73,8 +75,15 @@ class Person(Practising):
 
     # Listening.
 
-    def practised(self, place: str) -> Sequence[str]:
-        return self.answers.practised.get(place, ())
+    def practised(self, place: str, deal: Deal) -> Sequence[str]:
+        """Return the lines of the deals that were practised in the place of this one. LogError if they are not."""
+        lines = self.answers.practised.get(place, ())
+        for times, line in enumerate(lines):
+            with suppress(IllegalError, LogError):
+                if replayed_line(place, deal, times, line) == line:
+                    continue
+            raise LogError(f"{self.answers.path}: this was not practised in deal {place}: {line[:60]!r}")
+        return lines
 
     def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
         self.place, self.who = place, who

@@ -13,7 +13,6 @@ from ..processes.memory import all_memory, filled_since
 from ..refereeing.board import DEALS
 from ..refereeing.faults import Fault, FaultDetails, fault_with
 from ..refereeing.names import Names
-from ..refereeing.practised import redealt
 from ..refereeing.referee import Player, Referee
 from ..refereeing.wrappers import wrappers_of
 from ..sources.strategy import Seated, holders, sit_again
@@ -23,6 +22,7 @@ from ..table.deal import Deal
 from ..table.imagine import remember
 from ..tournament.conduct import Conduct
 from ..tournament.format_parts import Difference, Driver
+from ..tournament.practised import redealt
 from ..tournament.results import record
 from ..tournament.results.record import OUT, deal_line
 from .cast import NO_ANSWERS, NOBODY, Cast, Sitter
@@ -56,6 +56,9 @@ class Strategies(Driver):
         self.sitters: list[Sitter] = []
         self.timing = self.watching = self.accompanied = False
         self.pages: Callable[[Sequence[str]], object] | None = None
+        self.practised: Sequence[
+            str
+        ] = ()  # the lines of the deals that a person practised in the place of the current one
         self.shadows: Shadows | None = None
         self.shadowed = self.flawed = False
         self.shadows_at_fault: dict[int, Difference | None] | None = None
@@ -192,8 +195,7 @@ class Strategies(Driver):
             self.begin_deal(place, deal, first)
         for fault in referee.play(deal, self.sitters):
             self.enter(fault, place, self.who[fault.seat])
-        if self.cast.listener:
-            self.lines += [f"{line}\n" for line in self.cast.listener.practised(place)]
+        self.lines += [f"{line}\n" for line in self.practised]
         self.lines.append(deal_line(place, deal.dealer, deal.net, deal.actions, referee.marks))
         self.board[DEALS] += 1
         if len(self.lines) > PAGE:
@@ -206,8 +208,10 @@ class Strategies(Driver):
     def begin_deal(self, place: str, deal: Deal, first: bool) -> None:
         """Do what precedes a deal for those who imagine, listen, or shadow."""
         shadows = self.shadows if self.shadowed else None
-        if self.cast.listener and (practised := self.cast.listener.practised(place)):
-            deal.chance = redealt(deal, len(practised))
+        if self.cast.listener:
+            self.practised = self.cast.listener.practised(place, deal)
+            if self.practised:
+                deal.chance = redealt(deal, len(self.practised))
         if self.cast.imagining:
             every = [*enumerate(self.sitters), *(enumerate(shadows.table.sitters) if shadows else ())]
             remember(deal, {seat for seat, sitter in every if sitter.imagines})
