@@ -93,11 +93,11 @@ def sit(
 
 def print_history(folder: Path) -> int:
     """Print what a person has won in the runs of a folder."""
-    from ..seat.history import history
+    from ..seat.history import history_of
 
-    found = history(folder)
-    click.echo("\n".join(found.lines()))
-    for reason in found.broken:
+    history = history_of(folder)
+    click.echo("\n".join(history.lines()))
+    for reason in history.broken:
         echo(f"left out: {reason}")
     return 0
 

@@ -40,40 +40,40 @@ class History:
     broken: list[str]
 
     def lines(self) -> list[str]:
-        """Return a table: for each game a row of all sittings, then one for each opponent."""
+        """Return a table: for one game a row of all sittings, then one for one opponent."""
         rows, by_game = list[Cells](), defaultdict[str, list[PlayedSitting]](list)
         for sitting in self.sittings:
             by_game[sitting.game].append(sitting)
         for game, all_of_it in sorted(by_game.items()):
-            rows.append(cells(game, "all", all_of_it))
+            rows.append(history_row(game, "all", all_of_it))
             for opponent in sorted({opponent for sitting in all_of_it for opponent in sitting.opponents}):
-                rows.append(cells("", opponent, [each for each in all_of_it if opponent in each.opponents]))
+                rows.append(history_row("", opponent, [one for one in all_of_it if opponent in one.opponents]))
         return text_table(rows).splitlines()
 
 
-def cells(game: str, opponent: str, sittings: Sequence[PlayedSitting]) -> Cells:
+def history_row(game: str, opponent: str, sittings: Sequence[PlayedSitting]) -> Cells:
     half, mean = len(sittings) // 2, net_per_deal(sittings)
     earlier, later = net_per_deal(sittings[:half]), net_per_deal(sittings[half:])
     trend = Mean(later.n, later.mean - earlier.mean, hypot(later.error, earlier.error))
     return [
         *(("game", game), ("against", opponent)),
-        *(("sittings", str(len(sittings))), ("deals", str(sum(each.deals for each in sittings)))),
-        *(("net/deal", signed(mean.mean)), ("± 95 %", error_text(mean))),
-        *(("trend", "-" if isinf(trend.error) else signed(trend.mean)), ("± 95 %", error_text(trend))),
-        ("practised", str(sum(each.practised for each in sittings))),
+        *(("sittings", str(len(sittings))), ("deals", str(sum(one.deals for one in sittings)))),
+        *(("net/deal", signed(mean.mean)), ("± 95 %", half_width(mean))),
+        *(("trend", "-" if isinf(trend.error) else signed(trend.mean)), ("± 95 %", half_width(trend))),
+        ("practised", str(sum(one.practised for one in sittings))),
     ]
 
 
-def error_text(mean: Mean) -> str:
+def half_width(mean: Mean) -> str:
     return "-" if isinf(mean.error) else f"{mean.error:.3f}"
 
 
 def net_per_deal(sittings: Sequence[PlayedSitting]) -> Mean:
-    """Return the mean net of a deal; its interval is that of the sittings, each weighed by its deals."""
-    return mean_and_error([Gain(each.net / each.deals, log(each.deals)) for each in sittings if each.deals])
+    """Return the mean net of a deal; its interval is that of the sittings, one weighed by its deals."""
+    return mean_and_error([Gain(one.net / one.deals, log(one.deals)) for one in sittings if one.deals])
 
 
-def history(folder: Path) -> History:
+def history_of(folder: Path) -> History:
     """Return the finished sittings of a person in the runs of a folder, or in a run. AbsentError if there are none."""
     try:
         runs = sorted(runs_in(folder), key=by_number)

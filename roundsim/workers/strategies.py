@@ -195,7 +195,8 @@ class Strategies(Driver):
             self.begin_deal(place, deal, first)
         for fault in referee.play(deal, self.sitters):
             self.enter(fault, place, self.who[fault.seat])
-        self.lines += [f"{line}\n" for line in self.practised]
+        if self.practised:
+            self.lines += [f"{line}\n" for line in self.practised]
         self.lines.append(deal_line(place, deal.dealer, deal.net, deal.actions, referee.marks))
         self.board[DEALS] += 1
         if len(self.lines) > PAGE:

@@ -9,11 +9,9 @@ import random
 import re
 import signal
 import subprocess
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +19,12 @@ import pytest
 from conftest import GAMES, Write
 from helpers.command import command, deals_of, drawn, environment, in_a_process, roundsim, seldom, seldom_with, wait_for
 from helpers.deals import listen_to
+from helpers.seat import Scripted, book_of, logs_of, sits
 
 from roundsim import games
 from roundsim.base.errors import LogError
 from roundsim.base.importing import module_at
 from roundsim.base.text import WIDTH
-from roundsim.coaching.hints import Hints
 from roundsim.replaying.verify import verify_run
 from roundsim.seat import person as people
 from roundsim.seat.answers import Answers
@@ -34,17 +32,9 @@ from roundsim.seat.person import LeftError, Person
 from roundsim.seat.sit import leaving, new_tournament, sit
 from roundsim.seat.stand_in import stand_in
 from roundsim.sources import plugins
-from roundsim.sources.strategy import Seated
 from roundsim.table.view import TableView
 from roundsim.tournament.run import Result
 from roundsim.tournament.storage.folder import RunFolder
-
-
-def sits(folder: Path, *words: object, typed: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """`roundsim sit` with an input of what is typed."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", StringIO(typed))
-        return roundsim("sit", *words, cwd=folder, code=code)
 
 
 def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
@@ -99,35 +89,6 @@ def test_a_run_without_a_person(tmp_path: Path) -> None:
     assert not people.present
     done = roundsim("play", "nap", plugins.PERSON, "book", "--deals", 4, "--jobs", 1, cwd=tmp_path, code=2)
     assert "nobody sits here: a person plays by roundsim sit" in done.stderr
-
-
-class Scripted(Person):
-    """A person who answers by a function of the view, after some hints; `lines`: what they have read."""
-
-    def __init__(self, folder: Path, game: str, answers: Callable[[TableView], Any], hints: int = 0) -> None:
-        self.lines, self.said, self.hints_left = list[str](), answers, hints
-        super().__init__(Answers(folder), self.read_line, lambda prompt: "", Hints(games.find(game)))
-
-    def read_line(self, words: str) -> None:
-        self.lines += words.splitlines()
-
-    def asked(self, view: TableView) -> Any:
-        if self.hints_left:
-            self.hints_left -= 1
-            self.read_line("\n".join(self.hint(view, self.who).lines))
-        return self.said(view)
-
-
-def logs_of(folder: Path) -> list[bytes]:
-    """The files of a run's log."""
-    return [path.read_bytes() for path in sorted((folder / "log").rglob("*.zst"))]
-
-
-def book_of(game: str) -> Callable[[TableView], Any]:
-    """The answers of a game's book that has taken its seat."""
-    (book,) = plugins.find("book", game)
-    answers, _ = Seated(plugins.load_strategy(book), {}, games.find(game)).fresh()
-    return lambda view: answers[view.phase](view)
 
 
 @pytest.mark.parametrize(
