@@ -40,7 +40,7 @@ class History:
     broken: list[str]
 
     def lines(self) -> list[str]:
-        """Return a table: for one game a row of all sittings, then one for one opponent."""
+        """Return a table: for each game a row of all sittings, then one for each opponent."""
         rows, by_game = list[Cells](), defaultdict[str, list[PlayedSitting]](list)
         for sitting in self.sittings:
             by_game[sitting.game].append(sitting)
@@ -58,18 +58,18 @@ def history_row(game: str, opponent: str, sittings: Sequence[PlayedSitting]) -> 
     return [
         *(("game", game), ("against", opponent)),
         *(("sittings", str(len(sittings))), ("deals", str(sum(one.deals for one in sittings)))),
-        *(("net/deal", signed(mean.mean)), ("± 95 %", half_width(mean))),
-        *(("trend", "-" if isinf(trend.error) else signed(trend.mean)), ("± 95 %", half_width(trend))),
+        *(("net/deal", signed(mean.mean)), ("± 95 %", error_or_dash(mean))),
+        *(("trend", "-" if isinf(trend.error) else signed(trend.mean)), ("± 95 %", error_or_dash(trend))),
         ("practised", str(sum(one.practised for one in sittings))),
     ]
 
 
-def half_width(mean: Mean) -> str:
+def error_or_dash(mean: Mean) -> str:
     return "-" if isinf(mean.error) else f"{mean.error:.3f}"
 
 
 def net_per_deal(sittings: Sequence[PlayedSitting]) -> Mean:
-    """Return the mean net of a deal; its interval is that of the sittings, one weighed by its deals."""
+    """Return the mean net of a deal; its interval is that of the sittings, each weighed by its deals."""
     return mean_and_error([Gain(one.net / one.deals, log(one.deals)) for one in sittings if one.deals])
 
 

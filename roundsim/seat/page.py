@@ -27,7 +27,7 @@ from ..table.legal import after, count
 from ..table.view import TableView
 from .answers import Answers
 from .person import Person, is_range, opens
-from .practice import CHOICES
+from .practice import CHOICES, PRACTICE
 from .stand_in import StandIn
 
 try:
@@ -154,6 +154,8 @@ class PagePerson(Person):
         if not self.shows:
             self.shows = True
             self.page.begin(["deal", self.recorded(self.recorders[0]), self.seat])
+            if self.answers.practises(self.place):
+                self.page.send("line", PRACTICE)
         for step in self.recorders[0].fresh():
             self.page.send("step", step)
 

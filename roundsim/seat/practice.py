@@ -92,7 +92,8 @@ class Practising:
             match BY_LETTER.get(typed, typed):
                 case "mistakes":
                     mistake = costliest(self.hint, self.begun, self.deal.actions, self.seat, self.who)
-                    self.reply(f"{MARGIN}your costliest answer: {mistake}" if mistake else f"{MARGIN}{NONE_DIFFERS}")
+                    text = f"your costliest answer: {mistake}" if mistake else NONE_DIFFERS
+                    self.reply("\n".join(wrap(text, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN)))
                 case "try" if mistake:
                     self.go_back(mistake.after, over=True)
                 case "undo" | "again" as what:

@@ -439,6 +439,61 @@ def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
         assert process.wait() == 0 and "roundsim sit sit/nap-1" in page.locator("pre.said").text_content()
 
 
+IS_PRACTICE = "() => document.querySelector('.log').textContent.includes('practice, which does not count')"
+ASKS = "phase => document.querySelector('.ask')?.textContent === phase"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("by_keys", [True, False], ids=["by keys", "by clicks"])
+def test_practice(by_keys: bool, browser: Any, tmp_path: Path) -> None:
+    """An answer is taken back in a deal, which is dealt again then; after the next one the costliest answer is tried."""
+    with a_seat(tmp_path, browser, "nap", "expert", "--seed", 1891, "--deals", 1) as (window, process):
+        page = window.page
+
+        def do(number: int, text: str) -> None:
+            """Press the key of a button, or click it."""
+            button = page.locator(".askbox .ans", has_text=text).first
+            button.wait_for()
+            assert button.locator("kbd").text_content() == str(number)
+            window.press(str(number)) if by_keys else button.click()
+
+        page.wait_for_function(ASKS, arg="call?")
+        do(1, "pass")
+        page.wait_for_function(ASKS, arg="play?")
+        if by_keys:
+            window.press("u")
+        else:
+            page.locator(".typed button", has_text="undo").click()
+        page.wait_for_function(ASKS, arg="call?")
+        assert page.evaluate(IS_PRACTICE)
+        do(6, "call nap")
+        page.wait_for_function(ASKS, arg="play?")
+        do(1, "play")
+        do(5, "the book in my seat")
+        page.wait_for_function("() => document.querySelector('.log').textContent.includes('book for you passes')")
+        do(1, "go on")
+        page.wait_for_function(ASKS, arg="call?")
+        assert not page.evaluate(IS_PRACTICE)
+        do(6, "call nap")
+        page.wait_for_function(ASKS, arg="play?")
+        do(1, "play")
+        do(2, "my costliest answer")
+        page.wait_for_function(SAYS, arg="your costliest answer: call nap; expert")
+        page.reload()  # what was said after the deal is still there
+        page.wait_for_function(SAYS, arg="your costliest answer: call nap; expert")
+        do(3, "go there and try")
+        page.wait_for_function(ASKS, arg="call?")
+        assert page.evaluate(IS_PRACTICE)
+        for turn in range(2000):
+            if page.evaluate(ENDED):
+                break
+            click(window, turn)
+            page.wait_for_timeout(20)
+        assert process.wait() == 0 and "1 practised deal is left out" in page.locator("pre.said").text_content()
+    (folder,) = (tmp_path / "sit").iterdir()
+    verify_run(RunFolder(folder), 1)
+
+
 @pytest.mark.soak
 def test_the_seat_stays_with_its_tab(browser: Any, tmp_path: Path) -> None:
     """A second tab looks on while the first is loaded again, and has the seat when the first is closed and it is loaded
