@@ -31,7 +31,7 @@ from .understand import UnclearError, numbered_answers, understand
 UNSAID = {"tricks", "order", "original_dealer"}  # shown by `t` alone: they are long, or never change
 SEAT = re.compile(r"\bseat (\d+)\b")
 NOTHING = re.compile(r"[-0 ]*|false|1|pass")  # at the beginning of a deal
-HELP = "t the table   r the rules of this answer   h help   q leave"
+HELP = "t the table   r the rules of this answer   undo   h help   q leave"
 
 present: list[Person] = []
 
@@ -89,7 +89,7 @@ class Person(Practising):
         self.place, self.who = place, who
         if not self.here:  # another table of an evening, or after this seat is out
             return
-        known = {asked_at for asked_at, _ in self.answers.known}
+        known = {asked_at for asked_at, _ in self.answers.known} | self.nets.keys()
         self.silent = place in known and place != self.answers.last
         self.seat, self.beginning = who.index(YOU), (copied(deal.state, {}), deal.chance.name)
         self.sits(deal, who)
@@ -101,12 +101,10 @@ class Person(Practising):
         self.events, self.shown = EventLog(deal), dict[str, str]()
         self.held = [list[Counter[Card]]() for _ in who]
         listen(deal, self.before, self.after)
-        number, dealer = (
-            self.place.rpartition("/")[2],
-            f"{who[deal.dealer]} {'deal' if who[deal.dealer] == YOU else 'deals'}",
-        )
+        sitting, _, number = self.place.split("/")
+        dealer = f"{who[deal.dealer]} {'deal' if who[deal.dealer] == YOU else 'deals'}"
         practice = f" · {PRACTICE}" * self.answers.practises(self.place)
-        self.say(f"\n{deal.title} · sitting {self.place.partition('/')[0]}, deal {number} · {dealer}{practice}")
+        self.say(f"\n{deal.title} · sitting {sitting}, deal {number} · {dealer}{practice}")
         if deal.stacks is not None:
             self.say(f"{MARGIN}stacks   {self.by_name(map(str, deal.stacks))}")
 

@@ -50,7 +50,7 @@ def test_a_deal_with_an_answer_taken_back_does_not_count(undone: Path) -> None:
     roundsim("verify", "run", cwd=undone)
 
 
-def test_what_a_person_reads_of_it(tmp_path: Path) -> None:
+def test_the_words_of_practice(tmp_path: Path) -> None:
     said = sits(tmp_path, "nap", "expert", "--seed", 1891, typed="undo\np\nundo\np\n2\nb\n\nq\n").stdout
     assert "    you have not answered in this deal\n" in said
     assert said.count("deal 1 · book#2 deals · practice, which does not count\n") == 2  # the second time the book plays
@@ -92,7 +92,7 @@ def test_a_mark_at_the_end_of_a_sitting_is_refused(undone: Path) -> None:
         verify_run(RunFolder(undone / "run"), 1)
 
 
-def test_nobody_but_a_person_practises(tmp_path: Path, write: Write) -> None:
+def test_only_a_person_practises(tmp_path: Path, write: Write) -> None:
     """Else whoever plays a run could deal until they like the cards."""
     text = '[tournament]\nformat = "sittings"\nseed = 7\nstrategies = ["you=book", "book"]\n'
     write("nap.toml", f'{text}[[games]]\ngame = "nap"\nplayers = 2\ndeals = 2\n')
@@ -194,7 +194,7 @@ def is_in_practice(kept: Path, calls: int) -> bool:
     ],
 )
 def test_a_forged_file_of_answers(line: str, tmp_path: Path) -> None:
-    """What it says of practice is not believed: the cards of a deal depend on it."""
+    """Its lines of practice are checked before cards are dealt that depend on them."""
     sits(tmp_path, "nap", "--seed", 1891, "--out", "run", typed="")
     (tmp_path / "run/seat.jsonl").write_text(f"{line}\n")
     assert "run/seat.jsonl" in sits(tmp_path, "run", typed=MANY, code=65).stderr
