@@ -38,7 +38,7 @@ class Mistake(NamedTuple):
         rule = f" ({self.rule})" * bool(self.rule)
         if not self.cost:
             return f"not known: too few of {so_many(self.imagined, 'imagined deal')} fit: {both}{rule}"
-        sure = "" if self.cost.low > 0 else ", not distinguished"
+        sure = "" if self.cost.low > 0 else ", so yours is better" if self.cost.high < 0 else ", not distinguished"
         return f"{both}, {self.cost.mean:+.1f} ± {self.cost.error:.1f}{sure}{rule}"
 
 

@@ -17,6 +17,8 @@ from helpers.shard_text import text_of, write_text
 
 from roundsim import games
 from roundsim.base.errors import DisagreesError
+from roundsim.coaching.estimate import Mean
+from roundsim.coaching.mistakes import Mistake
 from roundsim.replaying.verify import verify_run
 from roundsim.seat.answers import Answers
 from roundsim.seat.history import History, PlayedSitting
@@ -212,12 +214,24 @@ def test_the_costliest_answer(tmp_path: Path) -> None:
     assert said.count("practice, which does not count") == 1 and "deal 2" in said
 
 
-def test_no_mistake_and_nothing_known(tmp_path: Path) -> None:
-    """The book at Loto is its own coach there; where nothing can be imagined nothing is said of what it costs."""
-    person = Practises(tmp_path / "book", "cassino", ["mistakes"])
-    tournament = new_tournament("cassino", [], 2, 7, deals=1)
-    assert sit(tournament, RunFolder(tmp_path / "book"), person)
-    assert any("would have answered as you did" in line or "costliest" in line for line in person.lines)
+@pytest.mark.parametrize(
+    ("cost", "text"),
+    [
+        (Mean(192, 3.14, 0.8), "pass; book calls two, +3.1 ± 0.8 (p. 9)"),
+        (Mean(192, 0.3, 0.4), "pass; book calls two, +0.3 ± 0.4, not distinguished (p. 9)"),
+        (Mean(192, -0.8, 0.5), "pass; book calls two, -0.8 ± 0.5, so yours is better (p. 9)"),
+        (None, "not known: too few of 7 imagined deals fit: pass; book calls two (p. 9)"),
+    ],
+)
+def test_the_words_for_what_an_answer_costs(cost: Mean | None, text: str) -> None:
+    assert str(Mistake(3, "book", ("passes", "calls two"), cost, 7, "p. 9")) == text
+
+
+def test_no_answer_that_the_coach_would_not_give(tmp_path: Path) -> None:
+    """The book is the coach at Loto, which has no expert; and it says there what the person has said."""
+    person = Practises(tmp_path, "loto", ["mistakes"])
+    assert sit(new_tournament("loto", [], 4, 7, deals=1), RunFolder(tmp_path), person)
+    assert any("the coach would have answered as you did" in line for line in person.lines)
 
 
 def rows(nets: Iterator[int] | Sequence[int]) -> list[PlayedSitting]:
