@@ -36,7 +36,11 @@ class StandIn:
     """A second table, at which the book has the seat of the person, the first of the entrants.
 
     The same strategies sit at the other seats, with chances of the same names. Each deal begins as the person's did: with
-    the pools and the dealer that their own answers led to. Nothing of it is kept."""
+    the pools and the dealer that their own answers led to. Nothing of it is kept. `begun` makes its last deal before the
+    first question, `actions` are those of that deal."""
+
+    begun: Callable[[], Deal]
+    actions: Sequence[str]
 
     def __init__(self, tournament: Tournament) -> None:
         (entry,) = tournament.entries
@@ -45,10 +49,6 @@ class StandIn:
         clock = Clock(tournament.limits.seconds)
         cast = Cast(tournament, self.entry, clock.board, ShardTotals())
         self.table, self.sitting = Strategies(cast, Referee(clock)), Sitting(entry.deal, entry.rules)
-        self.begun: Callable[[], Deal] = lambda: self.sitting.next_deal(
-            Source("")
-        )  # its last deal before the first question
-        self.actions: Sequence[str] = ()  # of its last deal
 
     def won(self, place: str, deal: Deal) -> int:
         """Return what the book wins in a deal that the person has played. Every deal of a sitting must come, in turn."""

@@ -36,8 +36,9 @@ class Strategies(Driver):
     """The driver of a live table: it asks the strategies, notes their faults, and writes a line for every deal.
 
     `shadows`: those of the table, if it had any; they are asked if it is `shadowed`. `flawed`: whether somebody was at
-    fault at the table, or was not asked. `shadows_at_fault`: at a table of shadows, which notes no more of a fault than
-    its seat. `absent`: the seats there where nobody is asked."""
+    fault at the table, or was not asked. `practised`: the lines of the deals that a person has practised in the place of
+    the current one. `shadows_at_fault`: at a table of shadows, which notes no more of a fault than its seat. `absent`: the
+    seats there where nobody is asked."""
 
     place: str
     deal: Deal
@@ -56,9 +57,7 @@ class Strategies(Driver):
         self.sitters: list[Sitter] = []
         self.timing = self.watching = self.accompanied = False
         self.pages: Callable[[Sequence[str]], object] | None = None
-        self.practised: Sequence[
-            str
-        ] = ()  # the lines of the deals that a person practised in the place of the current one
+        self.practised: Sequence[str] = ()
         self.shadows: Shadows | None = None
         self.shadowed = self.flawed = False
         self.shadows_at_fault: dict[int, Difference | None] | None = None
