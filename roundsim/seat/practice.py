@@ -84,12 +84,17 @@ class Practising:
         """After a deal let the person look at it, and try it again. TakenBackError if the sitting does not just go on."""
         mistake: Mistake | None = None
         while True:
-            self.offer([choice for choice in CHOICES if self.can(choice, mistake)])
+            choices = [choice for choice in CHOICES if self.can(choice, mistake)]
+            self.offer(choices)
             try:
                 typed = self.next_line()
             except EOFError:  # they leave at the next question, if there is one
                 typed = ""
-            match BY_LETTER.get(typed, typed):
+            choice = BY_LETTER.get(typed, typed)
+            if choice in (*CHOICES, "?", "r", "h") and choice not in choices:
+                self.reply(f"{MARGIN}the deal is over")
+                continue
+            match choice:
                 case "mistakes":
                     mistake = costliest(self.hint, self.begun, self.deal.actions, self.seat, self.who)
                     text = f"your costliest answer: {mistake}" if mistake else NONE_DIFFERS
@@ -100,8 +105,6 @@ class Practising:
                     self.take_back(what, over=True)
                 case "book" if self.stand_in:
                     self.watch(self.stand_in.begun(), self.stand_in.actions)
-                case "?" | "t" | "r" | "h" | "try" | "book":
-                    self.reply(f"{MARGIN}the deal is over")
                 case _:
                     self.typed_ahead = typed or None
                     break
