@@ -228,9 +228,10 @@ def test_the_words_for_what_an_answer_costs(cost: Mean | None, text: str) -> Non
 
 
 def test_no_answer_that_the_coach_would_not_give(tmp_path: Path) -> None:
-    """The book is the coach at Loto, which has no expert; and it says there what the person has said."""
-    person = Practises(tmp_path, "loto", ["mistakes"])
-    assert sit(new_tournament("loto", [], 4, 7, deals=1), RunFolder(tmp_path), person)
+    """The book is the coach where there is no expert; it says what the person has said, who plays by it."""
+    person = Practises(tmp_path, "nap", ["mistakes"])
+    del person.hint.advisers["expert"]
+    assert sit(new_tournament("nap", [], 4, 7, deals=1), RunFolder(tmp_path), person)
     assert any("the coach would have answered as you did" in line for line in person.lines)
 
 
