@@ -8,7 +8,6 @@ from .base.values import Whole as Whole
 from .mechanics.betting import ALONE as ALONE
 from .mechanics.betting import BEST as BEST
 from .mechanics.betting import CALL as CALL
-from .mechanics.betting import CLASS_NAMES as CLASS_NAMES
 from .mechanics.betting import CONTENT as CONTENT
 from .mechanics.betting import EQUAL as EQUAL
 from .mechanics.betting import FOLD as FOLD
@@ -22,9 +21,6 @@ from .mechanics.betting import PokerRules as PokerRules
 from .mechanics.betting import StackRules as StackRules
 from .mechanics.betting import divide as divide
 from .mechanics.betting import frozen_out as frozen_out
-from .mechanics.drawing import HANDS as HANDS
-from .mechanics.drawing import STRAIGHT_FLUSH as STRAIGHT_FLUSH
-from .mechanics.drawing import WITHIN as WITHIN
 from .mechanics.drawing import Drawing as Drawing
 from .mechanics.exchange import EXCHANGE as EXCHANGE
 from .mechanics.exchange import KNOCK as KNOCK
@@ -41,6 +37,12 @@ from .mechanics.hands import PackRules as PackRules
 from .mechanics.hands import Ranking as Ranking
 from .mechanics.hands import RankingRules as RankingRules
 from .mechanics.hands import ranking_of as ranking_of
+from .mechanics.ranks import CLASS_NAMES as CLASS_NAMES
+from .mechanics.ranks import HANDS as HANDS
+from .mechanics.ranks import RANK_OF_HANDS as RANK_OF_HANDS
+from .mechanics.ranks import STRAIGHT_FLUSH as STRAIGHT_FLUSH
+from .mechanics.ranks import WITH_A_JOKER as WITH_A_JOKER
+from .mechanics.ranks import WITHIN as WITHIN
 from .mechanics.stops import NEXT as NEXT
 from .mechanics.stops import Stops as Stops
 from .mechanics.stops import StopsRules as StopsRules

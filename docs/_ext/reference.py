@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 
 from roundsim.base import errors
 from roundsim.base.promised import FACES
-from roundsim.base.text import so_many
+from roundsim.base.text import in_toml, options_in_words, so_many
 from roundsim.claiming.ask import chosen
 from roundsim.claiming.report import ORDER, figures
 from roundsim.claiming.rows import EXPERTS, Row, definition, is_otherwise, kept_rows, verdict_among, with_experts
@@ -133,16 +133,29 @@ def claims_data(kept: list[Row]) -> dict[str, Any]:
     }
 
 
+def form_data(game: str, form: dict[str, Any]) -> dict[str, Any]:
+    """A form as the page of its game shows it."""
+    options = [f"--option={key}={in_toml(value)}" for key, value in form["options"].items()]
+    wanted = ["rules", game, f"--players={form['players']}", *options]
+    example = command(*wanted, "--example")
+    return {**command(*wanted), "title": form_title(form), "example": example, "steps": [*steps_of(example)]}
+
+
+def form_title(form: dict[str, Any]) -> str:
+    return options_in_words(form["options"]) or f"{form['players']} players"
+
+
 def game_data(docs: Path, game: str) -> dict[str, Any]:
     """All that a game's page shows."""
-    rules, example = command("rules", game), command("rules", game, "--example")
+    rules = command("rules", game)
+    usual, *others = [form_data(game, form) for form in rules["forms"]]
     return {
         **rules,
+        "usual_form": usual,
+        "other_forms": others,
         "own": {name: help for name, help in rules["view"].items() if name not in explain.OF_EVERY_VIEW},
         "every": explain.OF_EVERY_VIEW,
         "written": explain.how_written(rules["cards"], rules["packs"]),
-        "example": example,
-        "steps": [*steps_of(example)],
         "picture": (docs / "pictures" / f"{game}.png").exists(),
         "strategies": [each for each in command("strategies") if {game, "*"} & {*each["games"]}],
         "measured": measured()["games"].get(game),

@@ -33,22 +33,30 @@ def games(form: str) -> None:
 )
 @click.option("--long", is_flag=True, help="Also every rule, in the order of the book, and why it moves counters.")
 @click.option("--example", is_flag=True, help="One deal, explained step by step.")
+@key_value_option("An option that makes the form; may be repeated.")
+@click.option("--players", type=int, metavar="N", help="The number of players. [default: a usual number]")
 @form_option("text", "json")
-def rules(game: str, page: str | None, long: bool, example: bool, form: str) -> None:
-    """The rules of GAME, its phases, views and options."""
+def rules(
+    game: str, page: str | None, long: bool, example: bool, options: dict[str, object], players: int | None, form: str
+) -> None:
+    """The rules of GAME, its phases, views and options.
+
+    A game has several forms: `--option` says which one is taught."""
     from ..games import named
+    from ..replaying.example import example_rules, explained, explained_data
     from ..reports import explain
+    from ..table.teaching import form_of
 
     if (page is not None) + long + example > 1:
         raise click.UsageError("--page shows one place, --long all rules, --example one deal: give one of them")
-    known = named(game)
-    if example:
-        from ..replaying.example import explained, explained_data
-
-        text = explain.json_text(explained_data(known)) if form == "json" else "\n".join(explained(known)) + "\n"
-        click.echo(text, nl=False)
-        return
-    click.echo(explain.rules(known, form, long) if page is None else explain.rules_at(known, page, form), nl=False)
+    table = form_of(named(game), players, options)
+    if page is not None:
+        text = explain.rules_at(table, page, form)
+    elif example:
+        text = explain.json_text(explained_data(table)) if form == "json" else "\n".join(explained(table)) + "\n"
+    else:
+        text = explain.rules(table, example_rules(table.of), form, long)
+    click.echo(text, nl=False)
 
 
 @command(example="roundsim strategies nap")

@@ -60,7 +60,8 @@ class Ambigu(Poker):
         self.leave_the_game()
 
     def playing(self) -> Story:
-        """Two cards and a draw, two more and the betting; then another draw and betting, and the show (section Ambigu)."""
+        """Two cards and a draw, two more and the betting; then another draw and betting, and the show (section
+        Ambigu)."""
         self.pay_blinds()
         self.deal_two_each()
         yield from self.first_draw()
@@ -82,7 +83,8 @@ class Ambigu(Poker):
         self.settle()
 
     def pay_blinds(self) -> None:
-        """Each seat pays into the pool before the deal (section Ambigu)."""
+        """The deal and the play go to the right. Each player pays a blind of {blind counter} into the pool (section
+        Ambigu)."""
         self.take_places()
         for seat in self.dealt_in:
             self.into_pool(seat, self.rules.blind, why="the blind")
@@ -92,19 +94,20 @@ class Ambigu(Poker):
         self.shuffles = 1
 
     def deal_two_each(self) -> None:
-        """One at a time, from eldest round to the dealer (section Ambigu)."""
+        """Each player gets two cards. The eldest hand, the player on the dealer's right, is always first (section
+        Ambigu)."""
         self.pack = self.chance.pack(PACK_40)
         self.hands = self.deal_singly(2, self.dealt_in)
 
     def first_draw(self) -> Story:
-        """Each player may change one or both cards, and pays the ante, also for changing none (section Ambigu)."""
+        """Each player in turn may change one or both cards, and pays an ante of {ante counter}, also for changing none.
+        Then each gets two more cards (section Ambigu)."""
         for seat in self.dealt_in:
             yield from self.draw(seat, "first-draw")
             self.into_pool(seat, self.rules.ante, why="the ante")
 
     def draw(self, seat: int, phase: str) -> Story:
-        """A player puts cards away and gets as many; if the pack runs out, all cards put away before make a new one
-        (section Ambigu)."""
+        """A player puts cards away and gets as many (section Ambigu)."""
         hand = self.hands[seat]
         cards = (yield Ask(seat, phase, Discards("discard", hand, 0, 4))).cards
         for card in cards:
@@ -121,7 +124,7 @@ class Ambigu(Poker):
 
     @tells("the pack runs out, and the discards are shuffled")
     def make_a_new_pack(self) -> None:
-        """All discards that have not come back make a new pack (section Ambigu)."""
+        """If the pack runs out, all cards put away before make a new one (section Ambigu)."""
         self.shuffles += 1
         self.pack, self.dead = self.chance.pack(self.dead, f"pack {self.shuffles}"), []
 
@@ -131,8 +134,8 @@ class Ambigu(Poker):
             self.hands[seat] += cards
 
     def betting(self, phase: str) -> Story:
-        """Each player passes until one bets; then all others answer, also those who have passed (section Ambigu;
-        passing ours)."""
+        """Each player in turn passes until one bets. Then all others answer, also those who have passed (section
+        Ambigu; passing ours). A bet or a raise is of 1 to {limit} counters (section Ambigu)."""
         self.better, self.raises = None, 0
         able = self.able_from(self.eldest)
         for seat in able if len(able) > 1 else ():
@@ -143,7 +146,8 @@ class Ambigu(Poker):
                 return
 
     def redealing(self) -> Story:
-        """If all pass, the dealer deals again, or pays to keep the hands for the second draw (section Ambigu)."""
+        """If all pass in the first betting, the dealer deals again, or pays {ante counter} into the pool, to go on with
+        these hands (section Ambigu)."""
         self.same_dealer = (yield Ask(self.dealer, "redeal", (REDEAL, KEEP))) is REDEAL
         if not self.same_dealer:
             self.into_pool(self.dealer, self.rules.ante, why="the hands are kept")
@@ -156,22 +160,28 @@ class Ambigu(Poker):
         self.stake[seat] += counters
 
     def first_bet_refused(self, better: int) -> None:
-        """He takes back his bet, and has a few counters of the last to refuse; the antes stay (section Ambigu)."""
+        """If all refuse the first bet, the bettor takes it back, and the deal is over, but the pool stays (section
+        Ambigu).
+
+        With refusal: The last to refuse pays the bettor {refusal counter} (section Ambigu)."""
         self.put_up(better, -self.stake[better], "a refused bet goes back")
         last = [seat for seat in self.round_from(better) if seat in self.dealt_in][-1]
         self.pay(last, better, self.rules.refusal, "the last to refuse pays")
 
     @tells("all pass: the hands are abandoned, and the pool stays")
     def abandon_the_hands(self) -> None:
-        """Nobody shows, and nobody wins (section Ambigu)."""
+        """If all pass in the second betting, nobody wins, and the pool stays (section Ambigu)."""
 
     def second_draw(self) -> Story:
-        """Those who are in may change as many cards as they like (section Ambigu)."""
+        """Those who are in may change up to four cards, in turn. Then there is a second round of betting (section
+        Ambigu)."""
         for seat in self.still_in:
             yield from self.draw(seat, "second-draw")
 
     def settle(self) -> None:
-        """The best hand, of equal ones the elder, takes the pool; all others pay for it, in or out (section Ambigu)."""
+        """A player who is left alone after a raise, or in the second betting, takes the pool. Otherwise all who are in
+        show their hands, and the best takes it. Then every other player, in or out, pays for the hand that has won
+        (section Ambigu)."""
         judged = {seat: judge(self.hands[seat]) for seat in self.still_in}
         worst_first = sorted(reversed(self.still_in), key=lambda seat: judged[seat][0])
         winner = worst_first[-1]
@@ -185,7 +195,10 @@ class Ambigu(Poker):
     # With stacks.
 
     def to_bet(self, stacks: Sequence[int], seat: int) -> int:
-        """A bet may be as high as the stack, without the counters kept back for payments (section Ambigu)."""
+        """With stacks: Each player begins with {stacks counter} (section Ambigu).
+
+        With stacks and reserve: The last {reserve} of them cannot be bet, and are kept back for payments (section
+        Ambigu)."""
         return max(0, stacks[seat] - self.rules.reserve)
 
     def most(self, seat: int) -> int:
@@ -194,7 +207,8 @@ class Ambigu(Poker):
         return limit if stacks is None else max(0, min(limit, self.to_bet(stacks, seat) - self.gap(seat)))
 
     def able_from(self, first: int) -> list[int]:
-        """A player with nothing to bet stays in for a sight (ours)."""
+        """With stacks: A player who has less to bet than is asked is in for a sight: they are not asked again, and can
+        win only as much of each other stake (ours)."""
         return self.with_bets(super().able_from(first))
 
     def others_able(self, seat: int) -> list[int]:
@@ -228,7 +242,8 @@ class Ambigu(Poker):
 
     @tells(frozen_out)
     def leave_the_game(self) -> None:
-        """A player without counters is out; the last one left has what stands (section Ambigu; what stands ours)."""
+        """With stacks: Players without counters are out, and the last one left has what stands in the pool (section
+        Ambigu; what stands ours)."""
         self.leave_the_rest_to_the_last()
 
     def name_of(self, hand: Sequence[Card]) -> str:
@@ -267,24 +282,8 @@ equal, the first player from the eldest hand wins (section Ambigu).
 Every other player pays for the hand that takes the pool: 1 counter for a point, 2 for a prime, 3 for a sequence, 4 for
 a tricon, 5 for a flush, 6 for a tricon and prime, 8 for a sequence and flush, 10 for a fredon. A prime, a tricon and
 prime and a fredon cost one more if the cards count more than 30 (section Ambigu)."""
-    course = """The deal and the play go to the right. Each player pays a blind of one counter into the pool, and gets
-two cards. The eldest hand, the player on the dealer's right, is always first (section Ambigu).
-
-Each player in turn may change one or both cards. Each pays an ante of two counters, also for changing none. Then each
-gets two more cards (section Ambigu).
-
-In the first betting each player in turn passes or bets up to 10 counters, until one bets. Then all others in turn, also
-those who have passed, call the bet, which is to pay as much, raise it or fold (section Ambigu).
-
-If all refuse the first bet, the bettor takes it back, and the last to refuse pays them two counters. If nobody meets a
-raise, the raiser takes the pool. If all pass, the dealer deals again, or pays two counters to go on with these hands
-(section Ambigu).
-
-Those who are in may change up to four cards, in turn. Then there is a second round of betting. If all pass in it, the
-pool stays and nobody wins (section Ambigu).
-
-A player whose last bet or raise nobody meets takes the pool. Otherwise all who are in show their hands, and the best
-takes it. Then every other player, in or out, pays for that hand (section Ambigu)."""
+    course = """to_bet pay_blinds deal_two_each first_draw betting speaking able_from first_bet_refused redealing second_draw
+abandon_the_hands make_a_new_pack settle leave_the_game"""
 
     played_with = PACK_40
     phases = {

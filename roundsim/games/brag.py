@@ -74,32 +74,37 @@ class Brag(Betting):
         self.taken: dict[str, int] = {}
 
     def dealers_ante(self) -> Story:
-        """Before the cards are dealt, the dealer puts up any ante up to the limit (section Brag)."""
+        """Before any card is dealt, the dealer puts up an ante of 1 to {limit} counters (section Brag)."""
         self.level = (yield Ask(self.dealer, "ante", ANTES[self.rules.limit])).amount
         self.put_up(self.dealer, self.level, "the dealer's ante")
         self.better = self.dealer
 
     def deal_cards(self) -> None:
-        """Three rounds of one card, from eldest (section Brag)."""
+        """Each player gets three cards, one at a time (section Brag)."""
         self.pack = self.chance.pack(PACK)
         self.hands = self.deal_singly(3, self.dealt_in)
 
     def answering(self) -> Story:
-        """Each folds, calls or raises, from eldest; the dealer is asked again only if he is raised (section Brag)."""
+        """The eldest hand, the player on the dealer's left, speaks first, and the dealer only after a raise (section
+        Brag)."""
         return self.speaking(self.others_able(self.dealer), "bet")
 
     def ante_not_met(self) -> None:
-        """The dealer takes his ante back, and is paid by every other seat (section Brag)."""
+        """If nobody meets the ante, the dealer takes it back and gets {white counter} from each other player (section
+        Brag)."""
         self.receive(self.dealer, self.stake[self.dealer], "the ante goes back")
         for seat in self.dealt_in[:-1]:
             self.pay(seat, self.dealer, self.rules.white, "the ante is not met")
 
     def settle(self) -> None:
-        """All that was put up goes to one seat (section Brag)."""
+        """The player who is left alone, or has the best hand, takes all stakes (section Brag)."""
         self.receive(self.show(), sum(self.stake), BEST if len(self.still_in) > 1 else ALONE)
 
     def show(self) -> int:
-        """Those who are left show their hands, and the best wins; one alone wins unseen (section Brag)."""
+        """A player who is left alone after a raise need not show. Otherwise all who are left show their hands, and the
+        best wins (section Brag).
+
+        With variant = three: It takes the second pool (section Brag)."""
         if len(self.still_in) > 1:
             self.lay_down()
         return self.best(self.still_in)
@@ -149,27 +154,17 @@ class Brag(Betting):
     what_wins = """A triplet, three cards of one rank, beats a pair, two cards of one rank, and a pair beats a high
 card. Within each the higher rank wins: A K Q J T 9 8 7 6 5 4 3 2. Sequences and suits do not count (section Brag).
 
-The braggers, the ace of diamonds, the jack of clubs and the nine of diamonds, stand for any card. If pairs or
+Without variant = american: The braggers, the ace of diamonds, the jack of clubs and the nine of diamonds, stand for any
+card. If pairs or
 triplets are equal, the one with fewer braggers wins, then the one with the higher odd card or bragger (section Brag). If
 hands are still equal, the one nearest to the dealer's left wins (ours).
 
-In American brag all jacks and nines are braggers, and of equal pairs or triplets the one with more braggers wins
-(section Brag).
+With variant = american: All jacks and nines are braggers, which stand for any card, and of equal pairs or triplets the
+one with more braggers wins (section Brag). If hands are still equal, the one nearest to the dealer's left wins (ours).
 
-With three stakes the highest card face up takes the first pool, the best brag hand the second, and the hand that counts
+With variant = three: The highest card face up takes the first pool, the best brag hand the second, and the hand that counts
 nearest to 31 the third: an ace counts 11, a king, queen, jack or ten 10, other cards their number (section Brag)."""
-    course = """Before any card is dealt, the dealer puts up an ante of 1 to 10 counters (section Brag).
-
-Each player gets three cards, one at a time (section Brag).
-
-From the eldest hand, the player on the dealer's left, each player in turn folds, calls, which is to pay as much as the
-highest stake, or raises it by up to 10 counters. After a raise all others must answer again. The dealer is asked only
-after a raise (section Brag).
-
-If nobody meets the ante, the dealer takes it back and gets one counter from each other player (section Brag).
-
-A player who is left alone after a raise takes all stakes and need not show. Otherwise all who are left show their
-hands, and the best takes all stakes (section Brag)."""
+    course = "dealers_ante deal_cards answering speaking most ante_not_met show settle"
 
     phases = {
         "ante": "single and american, to the dealer before the cards: `ante 1` up to the limit",
@@ -193,6 +188,7 @@ hands, and the best takes all stakes (section Brag)."""
 class AmericanBrag(Brag):
     """Eight braggers, and a player who calls a raise compares hands with the raiser."""
 
+    course = "dealers_ante deal_cards answering speaking most speak compare ante_not_met show settle"
     known: ClassVar[dict[int, Key]] = {}
 
     def speak(self, seat: int, action: Action) -> None:
@@ -207,7 +203,7 @@ class AmericanBrag(Brag):
         )
     )
     def compare(self, caller: int) -> None:
-        """The worse hand is out, and what it put up stays; nobody else sees either (section Brag)."""
+        """The worse of the two hands is out, and what it put up stays. Nobody else sees either (section Brag)."""
         pair = [seat for seat in self.still_in if seat in (caller, self.better)]
         self.better = self.best(pair)
         for seat, other in pair, pair[::-1]:
@@ -229,6 +225,9 @@ class AmericanBrag(Brag):
 class ThreeStakes(Brag):
     """Three pools: for the card that is dealt face up, for the bragging, and for thirty-one."""
 
+    course = """pay_into_the_pools take deal_cards highest_face_up bragging speaking put_up show
+show_all_hands nearest drawing settle_third"""
+
     def deal(self) -> Story:
         self.take_places()
         self.pay_into_the_pools()
@@ -243,13 +242,13 @@ class ThreeStakes(Brag):
             self.take("third", self.nearest(), "nearest to thirty-one")
 
     def pay_into_the_pools(self) -> None:
-        """Each pays an equal stake into each of the three pools (section Brag)."""
+        """Each player pays {stake counter} into each of three pools (section Brag)."""
         for pool in self.pool_names:
             for seat in self.dealt_in:
                 self.into_pool(seat, self.rules.stake, pool, "a stake for each pool")
 
     def deal_cards(self) -> None:
-        """The third card is dealt face up (section Brag)."""
+        """Each player gets three cards, one at a time, the third face up (section Brag)."""
         super().deal_cards()
         self.face_up = [hand[2] for hand in self.hands]
 
@@ -259,17 +258,18 @@ class ThreeStakes(Brag):
         return None if rules.third_draw else (rules.players - 1) * (3 * rules.stake + rules.dearest)
 
     def take(self, pool: str, seat: int, why: str) -> None:
-        """All of a pool goes to one seat (section Brag)."""
+        """Each pool goes to one player (section Brag)."""
         self.taken[pool] = seat
         self.take_pool(seat, pool, why)
 
     def highest_face_up(self) -> int:
-        """The highest card turned, of equal ranks a bragger, or else the first from eldest (section Brag)."""
+        """The highest card face up takes the first pool. Among equal ranks a bragger wins, else the first player from
+        the dealer's left (section Brag)."""
         return max(self.dealt_in, key=lambda seat: (self.face_up[seat].rank, self.face_up[seat] in BRAGGERS))
 
     def bragging(self) -> Story:
-        """Each player bets or folds, until one bets; if nobody does, the dealer wins (section Brag; the dealer
-        ours)."""
+        """From the eldest hand, the player on the dealer's left, each player in turn folds or bets 1 to {limit} counters,
+        until one bets (section Brag). If nobody does, the dealer wins (ours)."""
         for seat in self.dealt_in[:-1]:
             action = yield Ask(seat, "brag", FOLD_OR_BET[self.rules.limit])
             self.speak(seat, action)
@@ -279,7 +279,7 @@ class ThreeStakes(Brag):
 
     @moves_counters
     def put_up(self, seat: int, counters: int, why: str = "", payer: int | None = None) -> None:
-        """All bets go to the second pool (section Brag)."""
+        """A raise, too, is of 1 to {limit} counters. All bets go to the second pool (section Brag)."""
         super().put_up(seat, counters, payer=payer)
         self.pools["second"] += counters
 
@@ -289,24 +289,26 @@ class ThreeStakes(Brag):
         )
     )
     def show_all_hands(self) -> None:
-        """For the third pool all hands are shown, an ace counting eleven, the court cards ten (section Brag)."""
+        """For the third pool all hands are shown (section Brag)."""
         self.shown = [*self.hands]
         self.totals = [sum(map(pips, hand)) for hand in self.hands]
 
     def nearest(self) -> int:
-        """The hand nearest to 31 on either side, of equal ones the elder (section Brag; either side ours)."""
+        """Without third_draw: The hand that counts nearest to 31, above or below, takes it; of equal ones the elder
+        (section Brag; above or below ours)."""
         return min(self.dealt_in, key=lambda seat: abs(self.totals[seat] - 31))
 
     def drawing(self) -> Story:
-        """Each player in turn may draw cards for the third pool (section Brag)."""
+        """With third_draw: Each player in turn may draw cards, for one counter each, until they stand or count 31 or more
+        (section Brag)."""
         for seat in self.dealt_in:
             yield from self.draw(seat)
         self.settle_third()
 
     @tells(lambda deal: None if "third" in deal.taken else "all are above thirty-one, and the third pool stands")
     def settle_third(self) -> None:
-        """The hand that comes nearest without going above wins; if all are above the pool stands (section Brag; that
-        ours)."""
+        """With third_draw: The hand nearest to 31, and not above it, takes the third pool; if all are above, the pool
+        stands (section Brag; that ours)."""
         if left := [seat for seat in self.dealt_in if self.totals[seat] <= 31]:
             self.take("third", max(left, key=lambda seat: self.totals[seat]), "the nearest not above thirty-one")
 

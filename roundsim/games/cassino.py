@@ -69,7 +69,9 @@ class Cassino(Deal):
 
     @tells(lambda deal: f"on the board lie {' '.join(deal.board)}")
     def deal_with_the_board(self) -> None:
-        """Four rounds of one card to each, eldest first, and one to the board after the dealer's (p. 98)."""
+        """Each player gets four cards, one at a time, and four more are dealt face up to the board (p. 98).
+
+        With 4 players and partners: The players who sit opposite each other are partners (p. 98)."""
         n, self.sides = self.players, self.rules.sides
         self.order = self.round_from(self.eldest)
         self.pack = self.chance.pack(self.rules.all_cards)
@@ -80,12 +82,15 @@ class Cassino(Deal):
 
     @tells(lambda deal: f"{spelled(len(deal.hands[deal.eldest]))} more cards are dealt to each")
     def deal_again(self) -> None:
-        """Four more each, none to the board (p. 98); of the pack of 32 what is left at last goes round evenly (ours)."""
+        """When the hands are empty, each player gets four more cards, but the board gets none, until the whole pack is
+        played (p. 98).
+
+        With pack = 32: The last cards go round as far as they are enough for all (ours)."""
         self.hands = self.deal_singly(min(4, self.stock // self.players), self.order)
         self.stock = len(self.pack)
 
     def playing(self) -> Story:
-        """Each player in turn plays one card, which takes what it can, until the hands are empty (p. 98)."""
+        """From the eldest hand, the player on the dealer's left, each player in turn plays one card (p. 98)."""
         for _ in range(len(self.hands[self.eldest])):
             for seat in self.order:
                 hand = self.hands[seat]
@@ -97,7 +102,9 @@ class Cassino(Deal):
                     self.board.append(action.card)
 
     def may_play(self, hand: Sequence[Card]) -> Sequence[Action]:
-        """A card that can take must; with `must_take` none may be laid while another could (p. 98)."""
+        """With must_take: If no card in the hand can take anything, the player lays one on the board (p. 98).
+
+        Without must_take: A player may lay on the board a card that can take nothing (p. 98)."""
         takings = full_takings(hand, self.board)
         if not takings:
             return actions_for(hand, (), LAY)
@@ -109,7 +116,10 @@ class Cassino(Deal):
 
     @tells(lambda deal, seat, cards: deal.feats_text(seat, cards))
     def take(self, seat: int, cards: Sequence[Card]) -> None:
-        """They go to his pile with the card played (p. 98); to sweep the board bare is a point (p. 99)."""
+        """The card takes every card of its rank on the board, and groups that add up to it until none is left. They go
+        to the player's pile together with the card played (p. 98).
+
+        If groups overlap, the player chooses (ours)."""
         self.piles[seat] += cards
         self.last_taker = seat
         for card in cards[1:]:
@@ -118,14 +128,15 @@ class Cassino(Deal):
 
     @tells(lambda deal, cards: deal.last_text(cards))
     def take_the_last_cards(self, cards: Sequence[Card]) -> None:
-        """The last player to take gets the cards left on the board, and a point for them (p. 99)."""
+        """The player who took last gets the cards left on the board (p. 99)."""
         if cards and self.last_taker is not None:
             self.piles[self.last_taker] += cards
             self.sweeps[self.last_taker] += 1
             self.board = []
 
     def settle(self) -> None:
-        """The points are scored to a game (p. 99), or paid for at once (ours)."""
+        """With score = points: For each point that another player, or the other side, has scored more, a player pays
+        them {value counter} (ours)."""
         parts = self.points_by_part()
         scored = self.scored(list(map(sum, zip(*parts.values(), strict=True))))
         if self.rules.score == "game":
@@ -159,8 +170,22 @@ class Cassino(Deal):
 
     @tells(lambda deal, points: f"points: {deal.by_sides(points)}")
     def scored(self, points: list[int]) -> list[int]:
-        """With two sides the better scores the difference; with more each scores its own, less what is agreed (pp. 97,
-        99-100)."""
+        """With 2 players: The better player scores the difference of the points (pp. 97, 99-100).
+
+        With 4 players and partners: Partners put their piles together, and the better side scores the difference of the
+        points (pp. 97, 99-100).
+
+        With netting = plain and 3 players: Each player scores their own points (p. 97).
+
+        With netting = plain and partners = false and 4 players: Each player scores their own points (p. 97).
+
+        With netting = lowest and 3 players: Each player scores the points that they have above the lowest (p. 97).
+
+        With netting = lowest and partners = false and 4 players: Each player scores the points that they have above the
+        lowest (p. 97).
+
+        With netting = two-lowest: The player with most points scores what they have above the sum of the two others (p.
+        100)."""
         if self.rules.netting == "two-lowest":
             return [max(0, 2 * own - sum(points)) for own in points]
         if self.rules.netting == "lowest" or len(points) == 2:
@@ -169,8 +194,8 @@ class Cassino(Deal):
 
     @tells(lambda deal, scored: f"game points: {deal.by_sides(deal.score[: len(scored)])}" if any(deal.score) else None)
     def play_for_the_game(self, scored: list[int]) -> None:
-        """The highest, if alone and with the target reached, wins the stake from each loser; then a new game begins
-        (ours)."""
+        """With score = game: When somebody has {target} points, the player or side with most, if alone, wins {stake
+        counter} from each loser, and a new game begins (ours)."""
         side_of = self.rules.side_of
         self.score = [score + scored[side] for score, side in zip(self.score, side_of, strict=True)]
         highest = {side for score, side in zip(self.score, side_of, strict=True) if score == max(self.score)}
@@ -238,24 +263,7 @@ ten their number. Kings, queens and jacks only take their own rank (p. 98).
 Points: two for the ten of diamonds, called Great Cassino; one for the two of spades, Little Cassino; one for each ace;
 one for most spades and three for most cards, unless two sides have equally many; one for each sweep, which is to take
 all cards on the board, and one for the cards left at the end (p. 99)."""
-    course = """Each player gets four cards, one at a time, and four more are dealt face up to the board. If four play,
-the players who sit opposite each other are partners (p. 98).
-
-From the eldest hand, the player on the dealer's left, each player in turn plays one card (p. 98).
-
-The card takes every card of its rank on the board, and groups that add up to it until none is left. They go to the
-player's pile together with the card played (p. 98). If groups overlap, the player chooses (ours).
-
-If no card in the hand can take anything, the player lays one on the board (p. 98).
-
-When the hands are empty, each player gets four more cards, but the board gets none, until the whole pack is played
-(p. 98).
-
-The player who took last gets the cards left on the board (p. 99).
-
-Partners put their piles together, and the points are counted. The better of two sides scores the difference
-(pp. 97, 99-100). Each player of the other side pays one counter for each point of it; if three play, each pays each the
-difference (ours)."""
+    course = "deal_with_the_board playing take may_play deal_again take_the_last_cards scored settle play_for_the_game"
 
     played_with = "all_cards"
     phases = {

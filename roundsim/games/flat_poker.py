@@ -9,10 +9,8 @@ from roundsim.game import (
     CALL,
     EQUAL,
     FOLD,
-    HANDS,
     PASS,
-    STRAIGHT_FLUSH,
-    WITHIN,
+    RANK_OF_HANDS,
     Action,
     Ask,
     Drawing,
@@ -62,7 +60,9 @@ class FlatPoker(Drawing):
         self.callers: list[int] = []
 
     def coming_in(self) -> Story:
-        """The eldest hand names a blind and pays it; each other player pays as much, or is out (section Flat Poker)."""
+        """Before any card is dealt, the eldest hand, the player on the dealer's left, names a blind of 1 to {limit}
+        counters and pays it. Each other player in turn pays as much, or folds and gets no cards (section Flat
+        Poker)."""
         self.blind = (yield Ask(self.eldest, "blind", amounts((), "blind", 1, self.rules.limit))).amount
         self.put_up(self.eldest, self.blind, "the blind")
         for seat in self.dealt_in[1:]:
@@ -72,11 +72,13 @@ class FlatPoker(Drawing):
                 self.fold(seat)
 
     def take_back_the_blind(self) -> None:
-        """Nobody else has come in, and there is no play (ours)."""
+        """If nobody else comes in, the eldest hand takes the blind back (ours)."""
         self.receive(self.eldest, self.blind, "nobody has come in")
 
     def backing(self) -> Story:
-        """The first to back a hand bets as much as the others have paid, and nobody can raise (section Flat Poker)."""
+        """With mode = field: Each player in turn may back their hand against the field, which is all others together:
+        they add as much as the field has paid. Only the first to do so backs a hand, and nobody can raise it (section
+        Flat Poker)."""
         for seat in self.still_in:
             if (yield Ask(seat, "back", (PASS, BACK))) is BACK:
                 self.backer, self.bet = seat, self.blind * (len(self.still_in) - 1)
@@ -85,7 +87,8 @@ class FlatPoker(Drawing):
                 return
 
     def calling(self, field: list[int]) -> Story:
-        """Any of the field may call, and those who do share the bet (section Flat Poker; the order ours)."""
+        """With mode = field: The players of the field call or pass in turn. Those who call pay the amount of the bet
+        together, in equal shares (section Flat Poker; the order ours)."""
         for seat in field:
             if (yield Ask(seat, "call", (PASS, CALL))) is CALL:
                 self.callers.append(seat)
@@ -94,8 +97,8 @@ class FlatPoker(Drawing):
                 self.put_up(seat, share, "a share of the call")
 
     def settle(self) -> None:
-        """The winners divide all that is staked, the odd counters from eldest on (section Flat Poker; the odd ones
-        ours)."""
+        """The winners divide all that is staked, and the first from the dealer's left get the odd counters (section
+        Flat Poker; the odd ones ours)."""
         winners = self.winners()
         if self.backer is None:
             why = BEST if len(winners) == 1 else EQUAL
@@ -107,7 +110,11 @@ class FlatPoker(Drawing):
             self.receive(seat, share, why)
 
     def winners(self) -> list[int]:
-        """A backer who is not called, or not beaten; else the whole field; or the best hands (section Flat Poker)."""
+        """With mode = field: A backer whom nobody calls wins, and need not show. If anybody calls, all hands are shown.
+        Then the backer wins unless one of the field is better, and if so the whole field, also those who did not call.
+        If nobody backs a hand, all are shown, and the best wins (section Flat Poker).
+
+        With mode = show: All hands are shown, and the best wins (section Flat Poker)."""
         if self.backer is not None and not self.callers:
             return [self.backer]
         self.lay_down()
@@ -132,32 +139,11 @@ class FlatPoker(Drawing):
             return "calls for the field" if action == CALL else "leaves the call to others"
         return "backs the hand against the field" if action == BACK else super().says(ask, action)
 
-    what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
+    what_wins = f"""{RANK_OF_HANDS}
 
-{WITHIN} (Foster, section Rank of the Hands).
-
-A hand that is bet against all others wins unless one of them is better: an equal hand does not beat it (section Flat
-Poker)."""
-    course = """The eldest hand, the player on the dealer's left, names a blind of 1 to 50 counters and pays it into the
-pool. Nobody has seen a card yet (section Flat Poker).
-
-Each other player in turn comes in and pays as much, or folds and gets no cards. If nobody comes in, the eldest hand
-takes the blind back (section Flat Poker; the last ours).
-
-Each player who is in gets five cards, puts away any of them and gets as many from the pack (sections Flat Poker, Draw
-Poker).
-
-Each in turn may back their hand against the field, which is all the others together: they add as much as the field has
-paid. Only the first to do so backs a hand, and nobody can raise it (section Flat Poker).
-
-The players of the field call or pass in turn. Those who call pay the amount of the bet together, in equal shares
-(section Flat Poker).
-
-If nobody calls, the backer takes the pool and need not show. If anybody does, all hands are shown. If one of the field
-is better than the backer's, the whole field divides the pool, also those who did not call; otherwise the backer takes
-it (section Flat Poker).
-
-If nobody backs a hand, all are shown, and the best takes the pool (section Flat Poker)."""
+With mode = field: A hand that is bet against all others wins unless one of them is better: an equal hand does not beat it
+(section Flat Poker)."""
+    course = "coming_in take_back_the_blind deal_five draw gather backing calling winners settle"
 
     phases = {
         "blind": "before the cards, to the eldest hand: `blind 5`",

@@ -18,6 +18,10 @@ class Jig(Stops):
     seats = (2, 10)
     usual = (4, 6)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 95-96'
+    own_places = {
+        "p. 95": "deal_out playing one_run going_on leads follows due play_card",
+        "p. 96": "pay_for_the_cards_left",
+    }
     pool_names = ("pool",)
     rules: JigRules
 
@@ -29,18 +33,24 @@ class Jig(Stops):
         self.settle()
 
     def pay_the_pool(self) -> None:
-        """Every seat pays, or the dealer alone, or nobody (p. 96)."""
+        """With pool = each: Each player pays {pool_stake counter} into a pool (p. 96).
+
+        With pool = dealer: The dealer pays {pool_stake counter} into a pool (p. 96)."""
         pool = self.rules.pool
         for seat in self.round_from(self.eldest):
             if pool == "each" or pool == "dealer" and seat == self.dealer:
                 self.into_pool(seat, self.rules.pool_stake, why="paid into the pool")
 
     def due(self) -> Card | None:
-        """Nothing after the fifth card, Jig (p. 95)."""
+        """The five cards of a run are called Snip, Snap, Snorum, Hicockalorum and Jig. The run ends with Jig, or before
+        it with a stop: a king, or a card whose next has been played (p. 95)."""
         return super().due() if len(self.run) < 5 else None
 
     def settle(self) -> None:
-        """The winner takes the pool, and is paid for every card left in the other hands (p. 96)."""
+        """Play ends as soon as one player has no cards. Each other player pays the winner {card_price counter} for
+        every card they have left (pp. 95-96).
+
+        With pool = each or dealer: The winner takes the pool (p. 96)."""
         self.take_pool(self.winner, why="the winner takes the pool")
         self.pay_for_the_cards_left()
 
@@ -59,16 +69,7 @@ class Jig(Stops):
 
     what_wins = """In each suit the cards follow from low to high: A 2 3 4 5 6 7 8 9 T J Q K. The first player without
 cards wins (pp. 95-96)."""
-    course = """All 52 cards are dealt, one at a time. The first players may get one more than the others (p. 95).
-
-The eldest hand, the player on the dealer's left, leads any card, which is called Snip. The holder of the next higher
-card of the suit must play it, and so on. The next four cards are called Snap, Snorum, Hicockalorum and Jig (p. 95).
-
-The run ends with the fifth card, Jig, or before it with a stop: a king, or a card whose next has been played. Whoever
-played the last card leads again (p. 95).
-
-Play ends as soon as one player has no cards. Each other player pays the winner one counter for every card they have
-left. If the players have paid into a pool, the winner takes it (p. 96)."""
+    course = "pay_the_pool deal_out playing follows due settle"
 
     phases = {"lead": "`play As`: any card; the holder of the next higher card of the suit must then play it"}
 

@@ -35,6 +35,7 @@ class Newmarket(Stops):
     seats = (3, 10)
     usual = (4, 8)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, p. 89'
+    own_places = {"p. 89": "deal_out playing one_run going_on leads follows due play_card pay_for_the_cards_left"}
     pool_names = ("As", "Kc", "Qh", "Jd")
     shows = ("pools",)  # named after the cards on the table
     rules: NewmarketRules
@@ -47,8 +48,13 @@ class Newmarket(Stops):
         self.pay_for_the_cards_left()
 
     def placing(self) -> Story:
-        """Each player places counters in turn, the dealer twice, or later the dealer alone; each of the four cards must
-        get some (p. 89)."""
+        """Four cards lie on the table during the whole sitting: {layout} (p. 89).
+
+        With later = all: From the eldest hand, the player on the dealer's left, each player in turn places {stake
+        counter} on one of them, and the dealer does so twice. Each of the four must have counters in the end (p. 89).
+
+        With later = dealer: In the first deal, each player in turn places {stake counter} on one of them, and the
+        dealer does so twice; in later deals only the dealer places, once. Cards without counters come first (p. 89)."""
         seats = [*self.round_from(self.eldest), self.dealer]
         if not self.first and self.rules.later == "dealer":
             seats = [self.dealer]
@@ -60,12 +66,14 @@ class Newmarket(Stops):
             self.into_pool(seat, self.rules.stake, placed.card, "placed on a card")
 
     def play_card(self, seat: int, card: Card) -> None:
-        """Whether it is led or follows (ours), the forerunner of a card on the table takes what lies there (p. 89)."""
+        """A player who plays the card below one on the table takes the counters on it at once (p. 89), also if the card
+        follows (ours). Counters that nobody takes stay for the next deal (p. 89)."""
         super().play_card(seat, card)
         if card in self.rules.taken_by:
             self.take_pool(seat, self.rules.taken_by[card], "won by the forerunner")
 
     def where_it_is(self, card: Card) -> str:
+        """A run ends with a stop: a king, a six, or a card whose next lies on the table or has been played (p. 89)."""
         return "lies on the table" if card in self.pools else super().where_it_is(card)
 
     def says(self, ask: Ask, action: Action) -> str:
@@ -85,22 +93,7 @@ sevens. The first player without cards wins (p. 89).
 
 The card below one on the table, of the same suit, wins the counters on it: a ten those on a jack, a jack those on a
 queen, a queen those on a king, and a king those on an ace (p. 89)."""
-    course = """Four cards lie on the table during the whole sitting: the ace of spades, the king of clubs, the queen of
-hearts and the jack of diamonds (p. 89).
-
-From the eldest hand, the player on the dealer's left, each player in turn places one counter on one of them. The dealer
-places two. Each card must have a counter in the end (p. 89).
-
-The other 44 cards are dealt, one at a time. The first players may get one more than the others (p. 89).
-
-The eldest hand leads any card. The holder of the next higher card of the suit must play it, and so on, up to a stop: a
-king, a six, or a card whose next lies on the table or has been played. Whoever played the stop leads again (p. 89).
-
-Whoever plays the card below one on the table takes the counters on it at once. Counters that nobody takes stay for the
-next deal (p. 89).
-
-Play ends as soon as one player has no cards. Each other player pays the winner one counter for every card they have
-left (p. 89)."""
+    course = "placing deal_out playing follows where_it_is play_card pay_for_the_cards_left"
 
     played_with = PACK_48
     phases = {

@@ -83,7 +83,13 @@ class PopeJoan(Stops):
             yield from self.adding_a_counter()
 
     def dress_the_board(self) -> None:
-        """The dealer pays for all, or each seat, the dealer double (Hoyle's Games p. 138; Baxter-Wray p. 81)."""
+        """With winner = cards and dressing = dealer: The dealer dresses the board (Hoyle's Games p. 138).
+
+        With dressing = all: All dress the board with {each_pays counter} each, the dealer with twice as many; what is
+        over goes to game (Baxter-Wray p. 81).
+
+        With winner = cards: Pope gets six counters, matrimony and intrigue two each, the other compartments one each.
+        Counters that nobody wins stay for the next deal (Hoyle's Games p. 138; Baxter-Wray p. 81)."""
         self.put_down("the board is dressed")
 
     @moves_counters
@@ -95,21 +101,24 @@ class PopeJoan(Stops):
             self.net[seat] -= rules.dealer_pays if seat == self.dealer else rules.each_pays
 
     def cover(self, empty: Sequence[str]) -> None:
-        """The dealer covers all that is empty (ours)."""
+        """With winner = game: The dealer puts one counter on each compartment that is empty (ours)."""
         for name in empty:
             self.into_pool(self.dealer, 1, name, "what is empty is covered")
 
     def adding_a_counter(self) -> Story:
-        """The dealer places one counter on any compartment (Baxter-Wray p. 85)."""
+        """With winner = game: If none is empty, the dealer places one counter on any (Baxter-Wray p. 85)."""
         legal = tuple([say("place", name) for name in self.rules.pool_names])
         for name in (yield Ask(self.dealer, "dress", legal)).words:
             self.into_pool(self.dealer, 1, name, "the dealer adds a counter")
 
     @tells(lambda deal: deal.what_is_turned_up())
     def deal_cards(self) -> None:
-        """One at a time, a spare hand too; the last card is turned (Hoyle's Games p. 138; Baxter-Wray p. 81).
+        """The cards without the eight of diamonds are dealt one at a time, as far as they go round (Hoyle's Games p.
+        138; Baxter-Wray p. 81).
 
-        Odd cards are put away with the spare hand, or instead of it, or with some that are taken out before."""
+        With stops = spare: A spare hand gets as many (Hoyle's Games p. 138; Baxter-Wray p. 81).
+
+        With stops = removed: Before that, the dealer puts away {removed card} (Baxter-Wray p. 86)."""
         rules, n = self.rules, self.players
         self.pack = self.chance.pack(PACK_51)
         away = self.pack.draw(rules.taken_out)
@@ -128,13 +137,18 @@ class PopeJoan(Stops):
             self.looked_at[self.dealer] = away
 
     def turning_up(self) -> None:
-        """Pope or an honour turned up wins its compartment for the dealer (Hoyle's Games p. 138)."""
+        """The last card is turned up: its suit is trumps. If it wins a compartment, the dealer takes that (Hoyle's
+        Games p. 138).
+
+        With pope_wins: If it is Pope, the dealer also wins the deal (Baxter-Wray p. 85)."""
         if self.turn_up in self.prizes:
             self.take_pool(self.dealer, self.prizes[self.turn_up], "turned up by the dealer")
 
     def one_run(self, seat: int) -> Story:
-        """At a stop Pope may be played instead of the card that nobody holds, and the run goes on (Baxter-Wray p.
-        86)."""
+        """The run goes up to a stop: a king, the seven of diamonds, or a card whose next nobody holds because it was
+        played, turned up or put away (Hoyle's Games pp. 138-140).
+
+        With pope_lieu: At a stop other than a king, Pope may be played instead of the next card (Baxter-Wray p. 86)."""
         yield from self.leads(seat)
         seat = yield from self.going_on(seat)
         while self.hands[seat] and (due := self.due()):
@@ -155,7 +169,8 @@ class PopeJoan(Stops):
         self.reached = due
 
     def play_card(self, seat: int, card: Card) -> None:
-        """Pope, honours of trumps, and pairs from one hand win at once (Hoyle's Games p. 140; Baxter-Wray p. 81)."""
+        """A card, or a pair of cards, that wins a compartment takes its counters as soon as it is played (Hoyle's Games
+        p. 140; Baxter-Wray p. 81)."""
         super().play_card(seat, card)
         if card in self.prizes:
             self.take_pool(seat, self.prizes[card], "won by the card")
@@ -165,9 +180,9 @@ class PopeJoan(Stops):
                     self.take_pool(seat, name, "both cards from one hand")
 
     def settle(self) -> Story:
-        """The winner takes game, and is paid for the cards left (Hoyle's Games p. 140; Baxter-Wray pp. 80-81).
+        """Play ends when a player has no cards; the winner takes game (Hoyle's Games p. 140; Baxter-Wray pp. 80-81).
 
-        Or he takes game only, and the losers place as much on the board (Baxter-Wray p. 85)."""
+        With winner = cards: They also get {card_price counter} for each card the others have (Hoyle's Games p. 140)."""
         self.take_pool(self.winner, "game", "the winner takes game")
         if self.rules.winner == "cards":
             self.pay_for_the_cards_left()
@@ -178,11 +193,12 @@ class PopeJoan(Stops):
 
     @tells(lambda deal, seat: f"seat {seat} holds {POPE}, and pays nothing" if POPE in deal.hands[seat] else None)
     def price_of(self, seat: int) -> int:
-        """The holder of Pope pays nothing (Hoyle's Games p. 140)."""
+        """A player who still holds Pope pays nothing (Hoyle's Games p. 140)."""
         return 0 if POPE in self.hands[seat] else super().price_of(seat)
 
     def placing(self, seat: int, counters: int) -> Story:
-        """Each loser places the counters on any compartments, but must cover empty ones first (Baxter-Wray p. 85)."""
+        """With winner = game: Each other player places {card_price counter} on any compartments for every card they
+        have left, but must cover empty ones first (Baxter-Wray p. 85)."""
         empty = self.empty()
         legal = Multisets("place", self.rules.pool_names, counters, empty, min(counters, len(empty)))
         for name in (yield Ask(seat, "place", legal)).words:
@@ -246,27 +262,14 @@ class PopeJoan(Stops):
     what_wins = """In each suit the cards follow from low to high: A 2 3 4 5 6 7 8 9 T J Q K. The first player without
 cards wins (Hoyle's Games p. 140; Baxter-Wray pp. 80-81).
 
-The board has eight compartments with counters. The nine of diamonds, called Pope, wins the compartment pope. The ace,
-the king, the queen and the jack of trumps win ace, king, queen and knave. A player who plays both the king and the
-queen of trumps wins matrimony, the queen and the jack intrigue. The first player without cards wins game (Hoyle's Games
-pp. 138, 140; Baxter-Wray p. 81)."""
-    course = """The dealer dresses the board: puts six counters on pope, two each on matrimony and intrigue, and one
-each on ace, king, queen, knave and game. Counters that nobody wins stay there for the next deal (Hoyle's Games p. 138;
-Baxter-Wray p. 81).
+The board has compartments with counters. The nine of diamonds, called Pope, wins pope, the ace of trumps ace. A player
+who plays both the king and the queen of trumps wins matrimony, the queen and the jack intrigue. The first player
+without cards wins game (Hoyle's Games pp. 138, 140; Baxter-Wray p. 81).
 
-The cards without the eight of diamonds are dealt one at a time to the players and a spare hand, at which nobody looks.
-The last card is turned up: its suit is trumps. If it is Pope or an ace, king, queen or jack, the dealer takes its
-compartment (Hoyle's Games p. 138; Baxter-Wray p. 81).
-
-The eldest hand, the player on the dealer's left, leads any card. The holder of the next higher card of the suit must
-play it, and so on, up to a stop: a king, the seven of diamonds, or a card whose next nobody holds because it was played,
-turned up or dealt to the spare hand. Whoever played the stop leads again (Hoyle's Games pp. 138-140).
-
-A card, or a pair of cards, that wins a compartment takes its counters as soon as it is played (Hoyle's Games p. 140;
-Baxter-Wray p. 81).
-
-Play ends as soon as one player has no cards. The winner takes game, and each other player pays one counter for every
-card they have left, but a player who still holds Pope pays nothing (Hoyle's Games p. 140)."""
+With board = eight: The king, the queen and the jack of trumps win king, queen and knave (Hoyle's Games p. 138;
+Baxter-Wray p. 81)."""
+    course = """dress_the_board cover adding_a_counter deal_cards turning_up playing follows one_run play_card settle
+placing price_of"""
 
     played_with = PACK_51
     phases = {
@@ -354,11 +357,8 @@ class PopeJoanRules(StopsRules, of=PopeJoan):
     @cached_property
     def compartments(self) -> dict[str, int]:
         """Fifteen counters on eight compartments, or twelve on five (Hoyle's Games p. 138; Baxter-Wray pp. 81, 85)."""
-        return {
-            name: counters
-            for name, counters in EIGHT.items()
-            if self.board == "eight" or name not in ("king", "queen", "knave")
-        }
+        without = () if self.board == "eight" else ("king", "queen", "knave")
+        return {name: counters for name, counters in EIGHT.items() if name not in without}
 
     @property
     def pool_names(self) -> tuple[str, ...]:

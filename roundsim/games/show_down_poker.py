@@ -5,9 +5,7 @@ from __future__ import annotations
 from roundsim.game import (
     BEST,
     EQUAL,
-    HANDS,
-    STRAIGHT_FLUSH,
-    WITHIN,
+    RANK_OF_HANDS,
     Card,
     Drawing,
     Each,
@@ -37,6 +35,7 @@ class ShowDownPoker(Drawing):
     seats = (2, 7)
     usual = (4, 6)
     source = 'Foster, "The Poker Family", section Show-down Poker'
+    own_places = {"section Show-down Poker": "take_places deal_five draw gather"}
     pool_names = ("pool",)
     shows = ("dead", "hands", "put_out")
     unseen_verbs = ()  # all is open
@@ -52,13 +51,14 @@ class ShowDownPoker(Drawing):
         self.settle()
 
     def pay_antes(self) -> None:
-        """All play for the same (ours)."""
+        """Each player pays {ante counter} into the pool (ours)."""
         for seat in self.dealt_in:
             self.put_up(seat, self.rules.ante, "ante")
 
     @tells(how_it_stands)
     def lay_aside_deadwood(self) -> None:
-        """All hands that have drawn are out, except the best (section Show-down Poker)."""
+        """All cards lie face up, so that later players know which hand they must beat. A hand is out when it is worse
+        than another that has also been drawn to (section Show-down Poker)."""
         hands, ranking, drawn = self.hands, self.rules.ranking, self.drawn
         keys = {seat: ranking.key(hands[seat]) for seat in self.still_in if drawn[seat] is not None}
         best = max(keys.values())
@@ -69,7 +69,8 @@ class ShowDownPoker(Drawing):
                 hands[seat] = []
 
     def settle(self) -> None:
-        """After the dealer's draw the best hand takes the pool (section Show-down Poker)."""
+        """After the dealer's draw the best hand takes the pool, and equal hands divide it. There is no betting (section
+        Show-down Poker)."""
         self.in_the_call = self.dealt_in
         for seat, share in divide(sum(self.stake), self.still_in):
             self.receive(seat, share, BEST if len(self.still_in) == 1 else EQUAL)
@@ -79,20 +80,8 @@ class ShowDownPoker(Drawing):
         """The antes of the others (section Show-down Poker)."""
         return (rules.players - 1) * rules.ante
 
-    what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
-
-{WITHIN} (Foster, section Rank of the Hands)."""
-    course = """Each player pays one counter into the pool (ours).
-
-Each player gets five cards, one at a time, all face up (section Show-down Poker).
-
-From the eldest hand, the player on the dealer's left, each player puts away any cards and gets as many, face up. So
-later players know which hand they must beat (section Show-down Poker).
-
-A hand is out when it is worse than another that has also been drawn to. If the pack runs out, cards of such hands are
-shuffled with those put away, and dealt again (section Show-down Poker).
-
-After the dealer's draw the best hand takes the pool. There is no betting (section Show-down Poker)."""
+    what_wins = RANK_OF_HANDS
+    course = "take_places pay_antes deal_five draw lay_aside_deadwood gather settle"
 
     phases = {"draw": "`discard 2c 5d` to change those cards; `discard` to keep all"}
 

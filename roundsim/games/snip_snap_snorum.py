@@ -50,12 +50,17 @@ class SnipSnapSnorum(Deal):
         self.settle()
 
     def in_the_game(self, first: int) -> Sequence[int]:
-        """A player who has paid his last counter is out (p. 92)."""
+        """At the beginning of a game, which lasts several deals, each player has {lives counter}. Players who have paid
+        their last counter are out (pp. 91-92)."""
         return [seat for seat in self.round_from(first) if self.lives[seat]]
 
     @tells(lambda deal, seats: deal.what_is_turned_up())
     def deal_cards(self, seats: Sequence[int]) -> None:
-        """Five each, one at a time (p. 91); a card may be turned up, as played by the dealer or the pool (p. 94)."""
+        """Each player gets five cards, one at a time (p. 91).
+
+        With turn_up = dealer: A card is turned up, as if the dealer had played it (p. 94).
+
+        With turn_up = pool: A card is turned up, as if the pool had played it (p. 94)."""
         self.take_the_pack(seats)
         self.hands = self.deal_singly(5, seats)
         if self.rules.turn_up != "off":
@@ -69,8 +74,8 @@ class SnipSnapSnorum(Deal):
         self.played: dict[Card, int] = {}
 
     def playing(self) -> Story:
-        """Each player in turn plays a card, and must pair the last one if they can, until all have played or one is
-        left (pp. 91-93)."""
+        """From the eldest hand, the player on the dealer's left, each player in turn plays one card, until all cards
+        are played. Players must pair the card just played if they can (pp. 91-93)."""
         seat, *others = self.in_the_game(self.eldest)
         while others and self.hands[seat]:
             card = (yield Ask(seat, "play", self.pairing(seat) or self.any_card(seat))).card
@@ -99,13 +104,16 @@ class SnipSnapSnorum(Deal):
         self.last, self.player = card, seat
 
     def draw_from_the_pool(self, seat: int) -> None:
-        """A player who pairs the pool's card takes a counter from it (p. 94)."""
+        """With turn_up = pool: A player who pairs the card of the pool takes a counter from it (p. 94)."""
         if self.pools["pool"]:
             self.into_pool(seat, -1, why="the card of the pool is paired")
             self.lives[seat] += 1
 
     def pay_for_the_pair(self, payer: int) -> None:
-        """If he has them left (ours), one for Snip, two for Snap, three for Snorum (p. 91)."""
+        """Whenever a card is paired, its player pays one counter for a Snip, two for a Snap or three for a Snorum into
+        the pool (p. 91).
+
+        A player who has fewer counters pays those (ours)."""
         counters = min(self.level, self.lives[payer])
         self.into_pool(payer, counters, why="his card is paired")
         self.lives[payer] -= counters
@@ -114,14 +122,16 @@ class SnipSnapSnorum(Deal):
 
     @tells("seat {seat} has paid his last counter, and is out")
     def put_out(self, seat: int) -> None:
-        """His cards are put away (p. 92); who is out first will deal the next game (p. 93)."""
+        """Without variant = unlimited: The cards of players who are out are put away (p. 92). The first to be out deals
+        the next game (p. 93)."""
         self.hands[seat] = []
         if self.first_out == -1:
             self.first_out = seat
 
     @tells(lambda deal: deal.whether_the_game_is_over())
     def settle(self) -> None:
-        """The next game begins with new counters (pp. 91, 93) when the last one left has taken the pool (p. 92)."""
+        """If only one player has counters left, that player takes the pool, and a new game begins; otherwise the pool
+        stays for the next deal (pp. 91-93)."""
         last, *others = self.in_the_game(self.eldest)
         if not others:
             self.take_pool(last, why="the last one left")
@@ -170,27 +180,14 @@ class SnipSnapSnorum(Deal):
     )
 
     what_wins = """Only ranks count: a card pairs the one played just before it if both have the same rank (pp. 91-92).
-The last player who has counters takes the pool (p. 92).
 
 The player of a card that is paired pays one counter for a Snip. If the next card pairs it again, that is a Snap and
 costs two, and the fourth card of the rank is a Snorum and costs three (pp. 91-92).
 
-In the unlimited game nobody runs out of counters, and the first player without cards takes the pool (p. 94)."""
-    course = """At the beginning of a game, which lasts several deals, each player has five counters (p. 91).
+Without variant = unlimited: The last player who has counters takes the pool (p. 92).
 
-Each player gets five cards, one at a time (p. 91).
-
-From the eldest hand, the player on the dealer's left, each player in turn plays one card. Players must pair the card
-just played if they can (pp. 91-93).
-
-Whenever a card is paired, its player pays one counter for a Snip, two for a Snap or three for a Snorum into the pool
-(p. 91).
-
-Players who have paid their last counter are out, and their cards are put away (p. 92). The first to be out deals the
-next game (p. 93).
-
-The deal ends when all have played their cards. If only one player has counters left, that player takes the pool, and a
-new game begins; otherwise the pool stays for the next deal (pp. 91-93)."""
+With variant = unlimited: Nobody runs out of counters, and the first player without cards takes the pool (p. 94)."""
+    course = "in_the_game deal_cards playing pay_for_the_pair draw_from_the_pool put_out settle"
 
     played_with = "all_cards"
     phases = {
@@ -213,13 +210,16 @@ new game begins; otherwise the pool stays for the next deal (pp. 91-93)."""
 class WholePack(SnipSnapSnorum):
     """The whole pack is dealt, and one plays card after card until his next pairs one, and goes on."""
 
+    course = "in_the_game deal_cards playing goes_on pay_for_the_pair put_out settle"
+
     def deal_cards(self, seats: Sequence[int]) -> None:
-        """All of them, as nearly equal as possible: the first ones may have one more (p. 93)."""
+        """The whole pack is dealt, one card at a time; the first players may get one more than the others (p. 93)."""
         self.take_the_pack(seats)
         self.hands = in_turn(self.pack.draw(len(self.pack)), seats, self.players, len(seats))
 
     def playing(self) -> Story:
-        """One player plays card after card, until the next on the left can pair one and goes on instead (pp. 93-94)."""
+        """The eldest hand, the player on the dealer's left, plays card after card, until the next player with cards on
+        the left can pair one. That player must, and goes on instead, and so do those who follow (pp. 93-94)."""
         active = self.eldest
         while self.goes_on():
             active = next(seat for seat in self.round_from(active) if self.hands[seat])
@@ -230,7 +230,7 @@ class WholePack(SnipSnapSnorum):
                 self.play_card(active, (yield Ask(active, "pair", self.pairing(active))).card)
 
     def goes_on(self) -> bool:
-        """All play their cards (p. 94), as long as two have any (ours)."""
+        """When a player has no cards left, the next one goes on (p. 94), as long as two have any (ours)."""
         return sum(map(bool, self.hands)) > 1
 
     def who_pairs(self, active: int) -> int | None:
@@ -245,7 +245,7 @@ class Unlimited(WholePack):
     winner: int
 
     def in_the_game(self, first: int) -> Sequence[int]:
-        """Nobody is ever out (p. 94)."""
+        """The players have counters without end, and nobody is ever out (p. 94)."""
         return self.round_from(first)
 
     @tells(lambda deal, seat, card: None if deal.hands[seat] else deal.out_of_cards(seat))
@@ -257,11 +257,12 @@ class Unlimited(WholePack):
             self.winner = seat
 
     def pay_for_the_pair(self, payer: int) -> None:
-        """As much as the level, out of counters without end (p. 94)."""
+        """Whenever a card is paired, its player pays one counter for a Snip, two for a Snap or three for a Snorum into
+        the pool (p. 94)."""
         self.into_pool(payer, self.level, why="his card is paired")
 
     def goes_on(self) -> bool:
-        """Each deal is complete in itself, and over when one is out of cards (p. 94)."""
+        """Each deal is complete in itself, and ends as soon as one player has no cards (p. 94)."""
         return all(self.hands)
 
     @classmethod
@@ -277,7 +278,7 @@ class Unlimited(WholePack):
         return super().who_pairs(active) if all(self.hands) or active == self.winner else None
 
     def settle(self) -> None:
-        """The pool is the winner's (p. 94)."""
+        """The first player without cards takes the pool (p. 94)."""
         self.take_pool(self.winner, why="the first without cards")
 
 

@@ -74,7 +74,8 @@ class SoloWhist(Tricks):
 
     @tells("{deal.turned}, the dealer's last card, is turned up")
     def deal_cards(self) -> None:
-        """Four rounds of three cards each, then one each; the dealer's last is turned up (p. 143)."""
+        """All 52 cards are dealt, three at a time and at last one each. The dealer's last card is turned up: its suit
+        is trumps, which beats every other suit, unless the call changes that (p. 143)."""
         self.order = self.round_from(self.eldest)
         self.pack = self.chance.pack(PACK)
         self.hands = self.deal_packets((3, 3, 3, 3, 1), self.order)
@@ -84,8 +85,8 @@ class SoloWhist(Tricks):
         self.clear_the_table()
 
     def calling(self) -> Story:
-        """Each player calls once, from the eldest hand; then those whose call is beaten or not accepted are asked again
-        (p. 144)."""
+        """Each player calls once, from the eldest hand, the player on the dealer's left. A player may propose if nobody
+        has called yet, and a later player may accept and become the partner (p. 144)."""
         for seat in self.order:
             first = self.call in FIRST and self.partner is None
             yield from self.one_call(seat, (FIRST if first else HIGHER)[self.call])
@@ -108,15 +109,15 @@ class SoloWhist(Tricks):
         return action
 
     def an_open_proposal(self) -> Story:
-        """The eldest hand may still accept it (p. 144); if not, the proposer calls higher or gives it up
-        (ours)."""
+        """If nobody has accepted a proposal, the eldest hand may still do so after passing (p. 144). If they do not,
+        the proposer calls higher or gives up (ours)."""
         if self.holder != self.eldest:
             yield from self.one_call(self.eldest, LATE)
         if self.partner is None and (yield from self.one_call(self.holder, HIGHER[PROPOSE])) is PASS:
             self.call = PASS
 
     def raising(self) -> Story:
-        """A player who is over-called passes or calls higher, until nobody is over-called (pp. 144, 146)."""
+        """Players whose call is beaten may call higher, in turn, until all of them pass (pp. 144, 146)."""
         while any(map(self.over_called, self.order)):
             for seat in self.order:
                 if self.over_called(seat):
@@ -128,25 +129,25 @@ class SoloWhist(Tricks):
 
     @tells(lambda deal: NOBODY_CALLS[deal.rules.all_pass] if deal.call is PASS else None)
     def thrown_in(self) -> bool:
-        """If nobody calls, and no general misere is played then (p. 147; reconstructed)."""
+        """With all_pass = throw-in: If nobody calls, the cards are thrown in (p. 147; reconstructed)."""
         return self.call is PASS and self.rules.all_pass == "throw-in"
 
     @tells(lambda deal: deal.undertaking_text())
     def take_sides(self) -> None:
-        """The caller, with his partner in a proposal, against all the others (p. 142)."""
+        """The caller, with the partner in a proposal, plays against all others (p. 142)."""
         self.sides = [0 if seat in (self.holder, self.partner) else 1 for seat in range(4)]
 
     def settling_trumps(self) -> Story:
-        """Trumps are the turned-up suit, or the suit that the caller of an abundance names; a misere has none (p.
-        143)."""
+        """The caller of an abundance or a declared abundance names the trumps. A misere has none (p. 143)."""
         if self.call is ABUNDANCE or self.call is DECLARED:
             self.trumps = (yield Ask(self.holder, "suit", TRUMP)).words[0]
         elif self.call is not MISERE and self.call is not OPEN_MISERE:
             self.trumps = self.turned.suit
 
     def playing(self) -> Story:
-        """The eldest hand leads, or the caller of a declared abundance; then the winner of each trick leads (pp.
-        143-144)."""
+        """The eldest hand leads any card; in a declared abundance the caller leads. The others play one card each in
+        turn: these cards are a trick. Players must follow suit if they can, and may otherwise play any card. The winner
+        of a trick leads to the next (pp. 143-144)."""
         self.leader = self.holder if self.call is DECLARED else self.eldest
         hands = self.hands
         while not self.decided():
@@ -161,18 +162,30 @@ class SoloWhist(Tricks):
 
     @tells(lambda deal: f"seat {deal.holder} shows his hand: {' '.join(deal.shown)}" if len(deal.tricks) == 1 else None)
     def show_the_hand(self) -> None:
-        """In an open misere the caller's cards lie open after the first trick (p. 144)."""
+        """In an open misere the caller's cards are shown after the first trick (p. 144)."""
         self.shown = self.hands[self.holder]
 
     def decided(self) -> bool:
-        """After thirteen tricks (p. 142); a misere with the first that is won, a declared one lost (ours)."""
+        """Thirteen tricks are played (p. 142). A misere stops when the caller wins a trick, a declared abundance when
+        the caller loses one (ours)."""
         played = len(self.tricks)
         if self.call is MISERE or self.call is OPEN_MISERE:
             return played == 13 or self.won[self.holder] > 0
         return played == 13 or self.call is DECLARED and self.won[self.holder] < played
 
     def settle(self) -> None:
-        """Every adversary pays the caller, or one partner, and is paid if the call has failed (p. 147;
+        """If the call is made, each opponent pays its stake to the caller, or to one of the two partners; if it fails,
+        the opponents receive as much. The stake is {prop_stake} for a proposal, {solo_stake} for a solo, {misere_stake}
+        for a misere, {abundance_stake} for an abundance, {abundance_trumps_stake} for one in trumps,
+        {open_misere_stake} for an open misere and {declared_stake} for a declared abundance (p. 147; reconstructed).
+
+        With overtrick: Each trick over adds {overtrick counter} (pp. 146-147).
+
+        With undertrick: Each trick under adds {undertrick counter} (pp. 146-147).
+
+        A misere and a declared abundance have no tricks over or under (pp. 146-147).
+
+        With slam_double and overtrick: Over-tricks count double in a proposal that wins all thirteen (p. 147;
         reconstructed)."""
         callers = [seat for seat in self.order if seat in (self.holder, self.partner)]
         adversaries = [seat for seat in self.order if seat not in callers]
@@ -182,7 +195,8 @@ class SoloWhist(Tricks):
             self.pay(adversary, callers[place % len(callers)], value, why)
 
     def settle_general_misere(self) -> None:
-        """Each for himself: the winner of the last trick pays to all the others (p. 147; reconstructed)."""
+        """With all_pass = general-misere: If nobody calls, all play each for themselves without trumps, and the winner
+        of the last trick pays {general_stake counter} to each of the others (p. 147; reconstructed)."""
         self.others_pay(self.leader, -self.rules.general_stake, "the last trick of a general misere")
 
     @classmethod
@@ -233,30 +247,8 @@ The calls, from low to high: a proposal, to win eight tricks together with a par
 misere, to win none; an abundance, to win nine alone with trumps of your choice; an abundance in trumps, to win nine
 with the turned-up suit; an open misere, to win none with your cards on the table; a declared abundance, to win all
 thirteen with trumps of your choice (pp. 143-144)."""
-    course = """All 52 cards are dealt, three at a time and at last one each. The dealer's last card is turned up: its
-suit is trumps, which beats every other suit, unless the call changes that (p. 143).
-
-From the dealer's left, each player passes or makes a higher call than the last one. A player may propose if nobody has
-called yet, and a later player may accept and become the partner. A higher call cancels a proposal (pp. 144-146).
-
-Players whose call is beaten may call higher, in turn, until all of them pass. If nobody has accepted a proposal, the
-eldest hand, the player on the dealer's left, may still do so after passing. If they do not, the proposer calls higher
-or gives up (pp. 144, 146; the last ours).
-
-The caller of an abundance or a declared abundance names the trumps. A misere has none (p. 143).
-
-The eldest hand leads any card; in a declared abundance the caller leads. The others play one card each in turn: these
-cards are a trick. Players must follow suit if they can, and may otherwise play any card. The winner of a trick leads to
-the next (pp. 142-144).
-
-Thirteen tricks are played. In an open misere the caller's cards are shown after the first (p. 144). A misere stops
-when the caller wins a trick, a declared abundance when the caller loses one (ours).
-
-If the call is made, each opponent pays its stake to the caller, or to one of the two partners: 6 for a proposal or a
-solo, 12 for a misere, 18 for an abundance, 24 for an open misere, 36 for a declared abundance. If it fails, the
-opponents receive as much. Except in a misere or a declared abundance, each trick over or under adds one counter, and
-over-tricks count double in a proposal that wins all thirteen. If nobody calls, the cards are thrown in (pp. 146-147,
-reconstructed)."""
+    course = """deal_cards calling one_call raising an_open_proposal thrown_in take_sides settling_trumps playing
+show_the_hand decided settle settle_general_misere"""
 
     phases = {
         "call": "`pass`, `propose`, `accept`, or alone: `solo`, `misere`, `abundance`, `abundance trumps`, `open misere`, "

@@ -74,7 +74,7 @@ class Speculation(Deal):
         self.settle()
 
     def pay_antes(self) -> None:
-        """Each pays into the pool, the dealer twice (p. 77)."""
+        """Each player pays {ante counter} into the pool, and the dealer twice that (p. 77)."""
         for seat in range(self.players):
             double = seat == self.dealer
             self.into_pool(seat, self.rules.ante * (1 + double), why="the dealer's double ante" if double else "ante")
@@ -88,7 +88,9 @@ class Speculation(Deal):
         self.pack = OrderedPack(self.stock_left)
 
     def deal_cards(self) -> None:
-        """Three to each, one at a time, left to right (p. 77), the spare hand's after the dealer's (p. 79)."""
+        """Each player gets three cards face down, one at a time. Nobody may look at them (p. 77).
+
+        With spare_hand: A spare hand gets three too (p. 79)."""
         self.pack = self.chance.pack(self.rules.all_cards)
         self.lay_the_table(self.deal_singly(3, (*self.round_from(self.eldest), self.players)[: self.rules.hands]))
         self.pack = OrderedPack(self.pack.draw(len(self.pack)))
@@ -100,8 +102,13 @@ class Speculation(Deal):
         self.pointer = self.eldest
 
     def turning_up(self) -> Story:
-        """The top of the stock is turned up for trumps (p. 77); it is the dealer's, its buyer's (p. 78) or the pool's
-        (p. 79)."""
+        """The next card is turned up: its suit is trumps (p. 77).
+
+        Without turnup_pool: It belongs to the dealer, or to the player who has bought it before it is seen. Its owner is
+        the chief (pp. 77-78).
+
+        With turnup_pool: It belongs to the pool, and nobody is the chief before it is beaten. The player on the dealer's left
+        begins (p. 79)."""
         owner = None
         if not self.rules.turnup_pool:
             owner = yield from self.selling(self.dealer, "turn-up", self.rules.turn_or_sell)
@@ -121,13 +128,21 @@ class Speculation(Deal):
         return len(self.pack)
 
     def fine(self, card: Card, owner: int | None) -> None:
-        """A knave or a five costs its owner a penalty, at once; the pool pays none (p. 79; the latter ours)."""
+        """With penalty: The owner of a jack or a five that is turned up pays {penalty counter} into the pool at once; the
+        pool pays nothing (p. 79; the latter ours)."""
         if card.rank in (KNAVE, FIVE) and owner is not None:
             self.into_pool(owner, self.rules.penalty, why="a knave turned" if card.rank == KNAVE else "a five turned")
 
     @tells(lambda deal: "the pool stays" if deal.chief is None else None)
     def court_card(self) -> None:
-        """The chief takes the pool at once, and the hands lie, if any stock is left (ours), for the next dealer (p. 78)."""
+        """With court = next or end and turnup_pool = false: If it is an ace, a king, a queen or a jack, the chief takes the
+        pool, and the deal is over (p. 78).
+
+        With court = next or end and turnup_pool: If it is an ace, a king, a queen or a jack, the pool stays, and the deal
+        is over (ours).
+
+        With court = next: The hands stay as they are for the next deal, for which a new card is turned up (p. 78), as long
+        as there is one (ours)."""
         if self.chief is not None:
             self.take_pool(self.chief, why="a court card wins at once")
         self.kept = self.rules.court == "next" and self.stock > 0
@@ -135,14 +150,16 @@ class Speculation(Deal):
         self.stock_left = tuple(self.pack.cards) if self.kept else ()
 
     def holding(self) -> Story:
-        """The chief may sell the best trump; play goes on from the buyer's left (p. 79). Asked before each card (ours)."""
+        """Before each card the chief may sell the best trump, and play goes on from the buyer's left (p. 79; before each
+        card ours)."""
         if self.chief is not None:
             buyer = yield from self.selling(self.chief, "hold", self.rules.keep_or_sell)
             if buyer != self.chief:
                 self.chief, self.pointer = buyer, self.next_to(buyer)
 
     def turning(self) -> Story:
-        """The next player to the left turns a card, the chief last (p. 78), and may sell it unseen before (p. 79)."""
+        """Then the players turn up one card after the other, from the chief's left. The chief turns none as long as
+        others have cards (p. 78). Before players turn a card, they may sell it unseen (p. 79)."""
         for seat in self.round_from(self.pointer):
             if self.unturned[seat] and seat != self.chief:
                 self.turn(seat, (yield from self.selling(seat, "turn", self.rules.turn_or_sell)))
@@ -151,8 +168,8 @@ class Speculation(Deal):
             yield from self.turning_the_last(self.chief)
 
     def turning_the_last(self, seat: int) -> Story:
-        """The chief may sell the last cards singly or all together (p. 78); a lot that is sold is turned at once
-        (ours)."""
+        """At last the chief turns up the cards that are left, and may sell them unseen, one by one or all together (p. 78).
+        A lot that is sold is turned up at once (ours)."""
         left = self.unturned[seat]
         owner = yield from self.selling(seat, "last", self.rules.one_or_all if left > 1 else self.rules.turn_or_sell)
         for _ in range(left if owner != seat and self.for_sale == "lot" else 1):
@@ -160,7 +177,8 @@ class Speculation(Deal):
 
     @tells(lambda deal, seat, owner: deal.turned_text(seat, owner))
     def turn(self, seat: int, owner: int) -> None:
-        """Play goes on from the seller's left (p. 79); a higher trump makes its owner chief, with the next to him (p. 78)."""
+        """A higher trump makes its owner the chief, and play goes on from the owner's left (p. 78); after any other card,
+        from the left of the player who has turned it (p. 79)."""
         card = self.unseen[seat].pop(0)
         self.turned[seat].append(card)
         self.unturned[seat] -= 1
@@ -174,9 +192,9 @@ class Speculation(Deal):
         return card.suit == self.trumps and card.rank > self.best.rank
 
     def selling(self, seat: int, phase: str, legal: Sequence[Action]) -> Story:
-        """A sale, if the seller names a price: all others bid, unseen by each other (ours).
-
-        Returns who owns the card now."""
+        """To sell, a player names the least price. All others bid or pass, without seeing each other's bids (ours). The
+        highest bidder, of equal ones the first from the seller's left, pays the bid to the seller and owns the card;
+        if nobody bids it is not sold (pp. 78-79; equal ones ours)."""  # returns who owns the card now
         action = yield Ask(seat, phase, legal)
         if not action.amount:
             return seat
@@ -201,7 +219,11 @@ class Speculation(Deal):
 
     @tells(lambda deal: deal.end_text())
     def settle(self) -> None:
-        """If it is not the pool's own, and the spare hand has no higher (p. 79), the chief takes the pool (p. 78)."""
+        """When all cards are turned up, the chief takes the pool (p. 78).
+
+        With turnup_pool: If there is no chief, the pool stays (p. 79).
+
+        With spare_hand: The spare hand is turned up last, and if it has a higher trump, the pool stays (p. 79)."""
         self.spare = [card for hand in self.unseen for card in hand]
         if self.chief is not None and not any(map(self.beats, self.spare)):
             self.take_pool(self.chief, why="the highest trump takes the pool")
@@ -258,26 +280,7 @@ class Speculation(Deal):
     stock_left: Sequence[Card] = carried((), "the stock that is left with them, from the top")
 
     what_wins = """The highest trump wins: A K Q J T 9 8 7 6 5 4 3 2. Cards of other suits are worth nothing (p. 77)."""
-    course = """Each player pays one counter into the pool, and the dealer two (p. 77).
-
-Each player gets three cards face down, one at a time. Nobody may look at them (p. 77).
-
-The next card is turned up: its suit is trumps. It belongs to the dealer, or to the player who has bought it before it
-is seen. Its owner is the chief (pp. 77-78).
-
-If it is an ace, a king, a queen or a jack, the chief takes the pool at once. The hands stay as they are for the next
-deal, for which a new card is turned up (p. 78).
-
-Otherwise the players turn up one card after the other, from the chief's left. The chief turns none until only the chief
-has cards left. A higher trump makes its owner the chief, and play goes on from there (p. 78).
-
-Players may sell their next card before they turn it, and the chief may sell the best trump before each card
-(pp. 78-79).
-
-To sell, a player names the least price. All others bid without seeing each other's bids, or pass (ours). The highest
-bidder pays the bid to the seller and owns the card (pp. 78-79).
-
-When all cards are turned, the chief takes the pool (p. 78)."""
+    course = """pay_antes deal_cards turning_up fine court_card turning turn holding turning_the_last selling settle"""
 
     played_with = "all_cards"
     phases = {

@@ -36,6 +36,10 @@ class Spin(Stops):
     seats = (3, 10)
     usual = (4, 6)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 87-88'
+    own_places = {
+        "p. 87": "deal_out",
+        "p. 88": "playing one_run going_on leads follows due play_card pay_for_the_cards_left",
+    }
     pool_names = ("matrimony", "intrigue", "game")
     shows = ("shown",)
     rules: SpinRules
@@ -54,7 +58,13 @@ class Spin(Stops):
 
     @tells(lambda deal: deal.who_is_exempt())
     def pay_the_pools(self) -> None:
-        """The others pay for game (p. 87), except the last winner (p. 88); the dealer for the two pairs (p. 87)."""
+        """Without dealer_game: Each player but the dealer pays {stake counter} into the pool game, except the winner of
+        the last deal (pp. 87-88).
+
+        With dealer_game: Each player pays {stake counter} into the pool game, except the winner of the last deal (pp.
+        87-88).
+
+        The dealer pays {stake counter} into intrigue, and twice as many into matrimony (p. 87)."""
         stake = self.rules.stake
         for seat in self.round_from(self.eldest):
             if seat != self.exempt and (seat != self.dealer or self.rules.dealer_game):
@@ -63,7 +73,9 @@ class Spin(Stops):
         self.into_pool(self.dealer, stake, "intrigue", "the dealer pays for the pairs")
 
     def playing(self) -> Story:
-        """A player who goes out with a stop takes at once what they could declare (ours)."""
+        """The eldest hand, the player on the dealer's left, leads any card. Whoever plays a stop leads again (p. 88).
+
+        A player who goes out with a stop takes at once what they could declare (ours)."""
         yield from super().playing()
         if self.due() not in self.holder:
             for declaration in self.may_declare(self.winner):
@@ -86,23 +98,31 @@ class Spin(Stops):
         return [say("declare", name) for name in self.to_declare if own.issuperset(PAIRS[name])]
 
     def declare(self, seat: int, pair: str) -> None:
-        """The pair is shown and takes its pool; its cards need not be played (p. 88)."""
+        """At a lead after a stop of their own, players who have both cards of matrimony or intrigue may declare it and
+        take its pool (p. 88). Cards they have played themselves count (ours). Counters in a pool stay until somebody
+        declares it (p. 88)."""
         self.to_declare.remove(pair)
         self.shown[seat] += [card for card in PAIRS[pair] if card not in self.shown[seat]]
         self.take_pool(seat, pair, "declared")
 
     def follows(self, seat: int, card: Card) -> Story:
-        """The next card must be played, and Spin may be played with it (p. 88)."""
+        """The holder of the next higher card of the suit must play it, and so on. A player who holds Spin may play it
+        together with this card (p. 88)."""
         spin = [WITH_SPIN[card]] * (self.holder.get(SPIN) == seat)
         for other in (yield Ask(seat, "follow", (card.play, *spin))).cards:
             self.play_card(seat, other)
 
     def due(self) -> Card | None:
-        """Nothing after Spin played with another card, which it makes a stop (p. 88)."""
+        """A stop is a king, the ace of hearts, the seven of diamonds, a card whose next has been played, or a card that
+        Spin is played with (p. 88)."""
         return None if self.run[-1] is SPIN and len(self.run) > 1 else super().due()
 
     def play_card(self, seat: int, card: Card) -> None:
-        """Spin and the kings are paid for at once, by each of the others (p. 87)."""
+        """Spin and the kings are paid for at once, when they are led, too (p. 87).
+
+        With spin_stake: Each other player pays {spin_stake counter} for Spin (p. 87).
+
+        With king_stake: Each other player pays {king_stake counter} for a king (p. 87)."""
         super().play_card(seat, card)
         if card is SPIN:
             self.others_pay(seat, self.rules.spin_stake, "Spin is played")
@@ -110,14 +130,14 @@ class Spin(Stops):
             self.others_pay(seat, self.rules.king_stake, "a king is played")
 
     def settle(self) -> None:
-        """The winner takes game, is paid for the cards left, and pays nothing for game in the next deal (p. 88)."""
+        """The winner takes the pool game, and pays nothing into it in the next deal (p. 88)."""
         self.take_pool(self.winner, "game", "the winner takes game")
         self.pay_for_the_cards_left()
         self.exempt = self.winner
 
     @tells(lambda deal, seat: f"seat {seat} holds {SPIN}, and pays double" if SPIN in deal.hands[seat] else None)
     def price_of(self, seat: int) -> int:
-        """A player who still holds Spin pays twice (p. 88)."""
+        """A player who still holds Spin pays twice as much (p. 88)."""
         return super().price_of(seat) * (1 + (SPIN in self.hands[seat]))
 
     def who_is_exempt(self) -> str | None:
@@ -142,30 +162,12 @@ class Spin(Stops):
 
     exempt: int = carried(-1, "the winner of the last deal, who pays nothing for game; -1: none", names="seat")
 
-    what_wins = """In each suit the cards follow from low to high: A 2 3 4 5 6 7 8 9 T J Q K. The first player without
-cards wins (p. 88).
+    what_wins = """In each suit the cards follow from low to high: A 2 3 4 5 6 7 8 9 T J Q K, without the two of hearts
+and the eight of diamonds. The first player without cards wins (pp. 87-88).
 
 Spin is the ace of diamonds. The king and the queen of diamonds together are matrimony, the queen and the jack intrigue
 (pp. 87-88)."""
-    course = """Each player but the dealer pays one counter into the pool game; the winner of the last deal pays
-nothing. The dealer pays two counters into matrimony and one into intrigue (pp. 87-88).
-
-All cards are dealt, one at a time, without the two of hearts and the eight of diamonds. The first players may get one
-more than the others (pp. 87-88).
-
-The eldest hand, the player on the dealer's left, leads any card. The holder of the next higher card of the suit must
-play it, and so on, up to a stop: a king, the ace of hearts, the seven of diamonds, or a card whose next has been
-played. Whoever played the stop leads again (pp. 87-88).
-
-A player who must play a card and holds Spin may play Spin with it, which makes that card a stop. For Spin, also when it
-is led, each other player pays three counters, and for a king one (pp. 87-88).
-
-At a lead after a stop of their own, players who have both cards of matrimony or intrigue may declare it and take its
-pool (p. 88). Cards they have played themselves count (ours).
-
-Play ends as soon as one player has no cards. The winner takes the pool game, and each other player pays one counter for
-every card they have left, or two if they hold Spin. Counters in matrimony and intrigue stay until somebody declares
-them (p. 88)."""
+    course = "pay_the_pools deal_out playing follows due play_card declare pay_for_the_cards_left price_of settle"
 
     played_with = PACK_50
     phases = {

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Literal
 
 from roundsim.game import (
-    HANDS,
     JOKER,
     PACK,
     PASS,
     PASS_OR_BET,
-    WITHIN,
+    RANK_OF_HANDS,
+    WITH_A_JOKER,
     Action,
     Ask,
     Card,
@@ -53,9 +53,11 @@ class StraightPoker(Poker):
         self.pass_the_buck_on()
 
     def pay_antes(self) -> None:
-        """The holder of the buck antes for all, and it goes to his left (Foster, section Straight Poker).
+        """With buck: One player holds the buck, a marker; in the first deal it is the dealer. The holder pays
+        {ante counter} into the pool for each player, and hands the buck to the left (Foster, section Straight Poker).
 
-        Without it each antes (Hoyle's Games p. 134). Antes are nobody's stake."""
+        Without buck: Each player pays {ante counter} into the pool (Hoyle's Games p. 134)."""
+        # they are nobody's stake
         ante = self.rules.ante
         if self.rules.buck:
             holder = self.in_the_game(self.buck)[0]
@@ -74,16 +76,20 @@ class StraightPoker(Poker):
         self.into_pool(payer, counters)
 
     def deal_cards(self) -> None:
-        """Five each, one at a time, from eldest to the dealer (Foster, section Straight Poker)."""
+        """Each player gets five cards, one at a time. No cards are changed (Foster, section Straight Poker)."""
         self.pack = self.chance.pack(self.rules.cards)
         self.hands = self.deal_singly(5, self.dealt_in)
         self.passed: list[int] = []
 
     def betting(self) -> Story:
-        """Each player bets or passes, and may still come in after a bet; if all pass, the pool stays (Foster, section
-        Straight Poker).
+        """From the eldest hand, the player on the dealer's left, each player in turn passes, and keeps the cards, until
+        one bets. Then all others answer, also those who have passed (Foster, section Straight Poker; Hoyle's Games p.
+        134).
 
-        With fewer than two that have counters there is no betting, and all hands are shown (ours)."""
+        If everybody passes, nobody wins: the pool stays, and the next deal adds to it (Foster, section Straight Poker;
+        Hoyle's Games p. 134).
+
+        With stakes = table: If fewer than two have counters, there is no betting, and all hands are shown (ours)."""
         queue = self.able_from(self.eldest)
         if len(queue) < 2:
             return
@@ -97,7 +103,8 @@ class StraightPoker(Poker):
         self.leave_standing()
 
     def speak(self, seat: int, action: Action) -> None:
-        """With `pass_excluded` a raise leaves out all who have passed and not come in since (Hoyle's Games p. 134)."""
+        """With pass_excluded: A raise puts out all who have passed and have not come in since (Hoyle's Games p.
+        134)."""
         Poker.speak(self, seat, action)  # sooner found than by super()
         if seat in self.passed:
             self.passed.remove(seat)
@@ -112,7 +119,8 @@ class StraightPoker(Poker):
         self.fold(seat)
 
     def settle(self) -> None:
-        """The best hand shown takes the pool, or unseen the only one that is in (Foster, section Straight Poker)."""
+        """A player who is left alone need not show. Otherwise all who are left show their hands (Foster, section
+        Straight Poker)."""
         keys = dict.fromkeys(self.still_in, 0)
         if len(keys) > 1:
             self.lay_down()
@@ -136,7 +144,7 @@ class StraightPoker(Poker):
         self.buck = self.in_the_game(self.buck)[0]
 
     def next_dealer(self) -> int:
-        """The player who has taken the pool deals next; eldest, if all have passed (Foster, section Straight Poker;
+        """The player who takes the pool deals next, or the eldest hand if nobody does (Foster, section Straight Poker;
         Hoyle's Games p. 134)."""
         return self.in_the_game(self.eldest if self.winner is None else self.winner)[0]
 
@@ -144,25 +152,8 @@ class StraightPoker(Poker):
         lambda rules, dealer: dealer, "the seat that pays the next antes, if there is a buck", names="seat"
     )
 
-    what_wins = f"""The hands, from best to least: {HANDS} (Foster, section Rank of the Hands). A sequence of one suit
-is only a flush, so four of a kind is the best hand (Foster, section Straight Poker).
-
-{WITHIN} (Foster, section Rank of the Hands)."""
-    course = """One player holds the buck, a marker; in the first deal it is the dealer. The holder pays one counter
-into the pool for each player, and hands the buck to the left (Foster, section Straight Poker).
-
-Each player gets five cards, one at a time. No cards are changed (Foster, section Straight Poker).
-
-From the eldest hand, the player on the dealer's left, each player in turn bets up to 50 counters or passes, and keeps
-the cards (Foster, section Straight Poker).
-
-After a bet all others in turn, also those who have passed, call it, which is to pay as much, raise it or fold. After a
-raise all others must answer again (Foster, section Straight Poker).
-
-If everybody passes, nobody wins. The pool stays, and the next deal adds to it (Foster, section Straight Poker).
-
-A player who is left alone takes the pool and need not show. Otherwise all who are left show their hands, and the best
-takes the pool. The winner deals next (Foster, section Straight Poker; Hoyle's Games p. 134)."""
+    what_wins = f"{RANK_OF_HANDS}\n\n{WITH_A_JOKER}"
+    course = "buy_stacks pay_antes deal_cards betting speaking most able_from speak settle take_pots next_dealer"
 
     played_with = "cards"
     phases = {"bet": "`pass` or `bet 5`; after a bet `fold`, `call` or `raise 5`"}

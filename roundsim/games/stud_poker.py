@@ -8,7 +8,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Literal
 
-from roundsim.game import FOLD, FOLD_OR_BET, HANDS, WITHIN, Ask, Card, Each, Story, UpTo, option, public, say, tells
+from roundsim.game import FOLD, FOLD_OR_BET, RANK_OF_HANDS, Ask, Card, Each, Story, UpTo, option, public, say, tells
 
 from .straight_poker import StraightPoker, StraightRules
 
@@ -28,6 +28,7 @@ class StudPoker(StraightPoker):
     id = "stud-poker"
     title = "Stud Poker"
     source = 'Foster, "The Poker Family", section Stud Poker; "Hoyle\'s Games Modernized", pp. 134-135'
+    own_places = {"as at straight poker": "pay_antes settle"}
     shows = ("shown", "up")
     rules: StudRules
 
@@ -45,7 +46,11 @@ class StudPoker(StraightPoker):
 
     @tells(faces)
     def deal_cards(self, cards: int = 2) -> None:
-        """The first card lies face down, every other face up (Foster, section Stud Poker)."""
+        """With form = street: Each player gets two cards, the first face down, the second face up (Foster, section Stud
+        Poker).
+
+        With form = five: Each player gets five cards, the first face down, the others face up (Foster, section Stud
+        Poker)."""
         self.pack = self.chance.pack(self.rules.cards)
         self.hands = self.deal_singly(cards, self.dealt_in)
         self.up = [hand[1:] for hand in self.hands]
@@ -53,15 +58,19 @@ class StudPoker(StraightPoker):
 
     @tells(faces)
     def deal_one_more(self) -> None:
-        """A card face up to each seat that is in, from the dealer's left round (Foster, section Stud Poker)."""
+        """A third, a fourth and a fifth card are dealt face up to all who are left. After each there is another round
+        of betting (Foster, section Stud Poker)."""
         for seat, card in zip(self.still_in, self.pack.draw(len(self.still_in)), strict=True):
             self.hands[seat].append(card)
             self.up[seat].append(card)
 
     def one_round(self) -> Story:
-        """From the best hand showing, each player bets or folds, until one bets (Foster, section Stud Poker).
+        """The player with the best cards face up bets or folds, and then each other player in turn, until one bets
+        (Foster, section Stud Poker).
 
-        The last one left is not asked (ours)."""
+        With may_check: Before a bet a player may also check, and keep the hand (ours).
+
+        With stakes = table: While fewer than two have counters, there is no betting (ours)."""
         self.better, self.raises = None, 0
         able = self.able_from(self.eldest)
         if len(able) < 2:
@@ -86,34 +95,17 @@ class StudPoker(StraightPoker):
         return rules.players * rules.ante + (rules.players - 1) * 4 * rules.dearest
 
     def showing(self, seat: int) -> Showing:
-        """Fours, threes, two pairs, a pair or high cards; then by rank; straights and suits never count (ours)."""
+        """For this only pairs, threes, fours and high cards count, and of equal cards those nearest to the dealer's
+        left (ours)."""
         up = self.up[seat]
         marks = sum(map(mark_of, up))
         if marks not in SHOWINGS:
             SHOWINGS[marks] = showing_of([card.rank for card in up])
         return SHOWINGS[marks]
 
-    what_wins = f"""The hands, from best to least: {HANDS} (Foster, section Rank of the Hands). A sequence of one suit
-is only a flush, so four of a kind is the best hand (Foster, section Stud Poker).
-
-{WITHIN} (Foster, section Rank of the Hands)."""
-    course = """One player holds the buck, a marker; in the first deal it is the dealer. The holder pays one counter
-into the pool for each player, and hands the buck to the left (Foster, section Straight Poker).
-
-Each player gets two cards, the first face down, the second face up (Foster, section Stud Poker).
-
-The player with the best cards face up bets up to 50 counters or folds, and then each other player in turn, until one
-bets (Foster, section Stud Poker). For this only pairs, threes, fours and high cards count, and of equal cards those
-nearest to the dealer's left (ours).
-
-After a bet all others in turn call it, which is to pay as much, raise it or fold. After a raise all others must answer
-again (Foster, section Stud Poker).
-
-A third, a fourth and a fifth card are dealt face up to all who are left. After each there is another round of betting
-(Foster, section Stud Poker).
-
-A player who is left alone takes the pool and need not show. Otherwise all who are left turn up the card that lies face
-down, and the best hand takes the pool. The winner deals next (Foster, sections Stud Poker, Straight Poker)."""
+    what_wins = RANK_OF_HANDS
+    course = """buy_stacks pay_antes deal_cards one_round showing speaking most able_from deal_one_more settle take_pots
+next_dealer"""
 
     phases = {
         "bet": "`fold` or `bet 5`, or `check` with may_check, `pass` with form five; after a bet `fold`, `call` or `raise 5`"
@@ -137,6 +129,8 @@ def showing_of(ranks: Sequence[float]) -> Showing:
 
 class OpenStraightPoker(StudPoker):
     """Form five: straight poker with all cards face up except the first."""
+
+    course = StraightPoker.course
 
     def deal(self) -> Story:
         """All five are dealt at once, and bet upon once (Foster, section Stud Poker; Hoyle's Games pp. 134-135)."""

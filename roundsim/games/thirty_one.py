@@ -23,18 +23,23 @@ class ThirtyOne(Exchange):
 
     def deal(self) -> Story:
         self.pay_in()
-        self.table = self.deal_hands(3, for_the_table=True)
+        self.deal_cards()
         first = yield from self.drawing(self.eldest)
         yield from self.last_draws(first)
         self.show()
         self.settle()
 
     def pay_in(self) -> None:
-        """Each pays a counter into the pool (section Thirty-One)."""
+        """Each player pays {ante counter} into the pool (section Thirty-One)."""
         self.all_pay(self.rules.ante, "the ante")
 
+    def deal_cards(self) -> None:
+        """Each player gets three cards, one at a time. Three more lie face up on the table. The eldest hand, the player on
+        the dealer's left, begins (section Thirty-One)."""
+        self.table = self.deal_hands(3, for_the_table=True)
+
     def may_draw_or_knock(self, seat: int) -> tuple[Action, ...]:
-        """One can exchange a card, and so may also pass (section Thirty-One)."""
+        """Before a knock players may also pass (section Thirty-One)."""
         return (PASS, *super().may_draw_or_knock(seat))
 
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
@@ -51,7 +56,11 @@ class ThirtyOne(Exchange):
         return {THIRTY_ONE: "thirty-one", TRIPLET: "three of a kind"}.get(int(kind)) or f"{count[0]} in one suit"
 
     def settle(self) -> None:
-        """The best hand takes the pool (section Thirty-One; ties ours)."""
+        """The best hand takes the pool (section Thirty-One).
+
+        With ties = split: Equal hands divide it, and odd counters stay for the next deal (ours).
+
+        With ties = elder: If hands are equal, the one nearest to the dealer's left takes it (ours)."""
         best = self.best()
         if len(best) > 1 and self.rules.ties == "split":
             self.divide_pool(best, "equal hands divide the pool")
@@ -63,21 +72,14 @@ class ThirtyOne(Exchange):
         """The best hand takes the antes of the others (section Thirty-One), and odd counters left before (ours)."""
         return cls.most_divided(rules.players, rules.ante)
 
-    what_wins = """Thirty-one wins, an ace and two cards that count ten, all of one suit. Next come three cards of one
-rank, aces best. Next comes the highest count of one suit, and of equal counts the one of more cards
-(section Thirty-One).
+    what_wins = """Thirty-one wins, an ace and two cards that count ten, all of one suit (section Thirty-One).
+
+With triplets: Next come three cards of one rank, aces best (section Thirty-One).
+
+Next comes the highest count of one suit, and of equal counts the one of more cards (section Thirty-One).
 
 An ace counts 11, a king, queen, jack or ten 10, other cards their number (section Thirty-One)."""
-    course = """Each player pays one counter into the pool (section Thirty-One).
-
-Each player gets three cards. Three more lie face up on the table (section Thirty-One).
-
-From the eldest hand, the player on the dealer's left, each player in turn takes one card of the table and lays one of
-theirs in its place, or passes, or knocks (section Thirty-One).
-
-After a knock each other player has one more turn, to exchange a card or stand (section Thirty-One).
-
-All hands are shown, and the best takes the pool (section Thirty-One). Equal hands divide it (ours)."""
+    course = "pay_in deal_cards drawing change may_draw_or_knock last_draws show settle"
 
     phases = {
         "draw": "`pass`, `knock`, or `draw As 2c`, the ace for your two; after a knock `stand` or `draw`",

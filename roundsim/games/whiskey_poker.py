@@ -55,21 +55,26 @@ class WhiskeyPoker(ForLives):
         self.settle()
 
     def stake(self) -> None:
-        """Each one counter; or for a game his lives (Foster, section Whiskey Poker)."""
+        """With mode = pool: Each player pays {ante counter} into the pool (Foster, section Whiskey Poker).
+
+        With mode = lives: For a game each player has {lives marker}, one for each life (Foster, section Whiskey Poker)."""
         if self.rules.with_lives:
             self.new_game()
         else:
             self.all_pay(self.rules.ante, "ante")
 
     def deal_cards(self) -> None:
-        """Five cards each, and five for the widow, which lies face down (Foster, section Whiskey Poker)."""
+        """Each player gets five cards, one at a time. Five more, the widow, lie face down on the table (Foster, section
+        Whiskey Poker)."""
         self.widow, self.table = self.deal_hands(5, for_the_table=True), []
 
     def closed_stage(self) -> Story:
-        """Once round, each player passes, knocks, or takes the widow unseen and so ends the round (Foster, section
-        Whiskey Poker).
+        """Once round from the eldest hand, the player on the dealer's left, each player passes, or knocks to keep their
+        hand, if nobody has, or takes the widow unseen and lays their own hand face up in its place. As soon as one takes
+        it the round ends (Foster, section Whiskey Poker).
 
-        Returns the seat on the left of the one that opened it."""
+        With knock_turns_widow: So it does after a knock (Foster, section Whiskey Poker; Hoyle's Games pp. 135-136)."""
+        # returns the seat on the left of the one that opened it
         for seat in self.order:
             knock = (KNOCK,) if self.knocker is None else ()
             action = yield Ask(seat, "widow", (PASS, *knock, EXCHANGE))
@@ -83,16 +88,17 @@ class WhiskeyPoker(ForLives):
 
     @tells(lambda deal: f"the widow lies face up: {' '.join(deal.table)}")
     def turn_up_the_widow(self) -> None:
-        """Or the hand that was laid down for it (Foster, section Whiskey Poker)."""
+        """If nobody has taken the widow, it is turned up. The next player on the left goes on (Foster, section Whiskey
+        Poker)."""
         self.table = self.widow
 
     def may_draw_or_knock(self, seat: int) -> tuple[Action, ...]:
-        """One must draw or knock (Foster, section Whiskey Poker), or may pass (Hoyle's Games pp. 135-136)."""
+        """With pass_open: Players may also pass (Hoyle's Games pp. 135-136)."""
         rules = self.rules
         return exchanges(rules.instead, self.table, self.hands[seat], rules.at_last, draws_of)
 
     def may_take(self, seat: int, *first: Action) -> tuple[Action, ...]:
-        """One card, or the widow whole (Foster, section Whiskey Poker)."""
+        """With whole_exchange: A player may also change all five (Foster, section Whiskey Poker)."""
         return exchanges(first, self.table, self.hands[seat], self.rules.at_last, draws_of)
 
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
@@ -103,7 +109,11 @@ class WhiskeyPoker(ForLives):
         return CLASS_NAMES[self.rules.ranking.class_of(self.hands[seat])]
 
     def settle(self) -> None:
-        """The best hand takes the pool, or the worst loses a life (Foster, section Whiskey Poker)."""
+        """With mode = pool: The best hand takes the pool. Equal hands divide it, and odd counters stay for the next deal
+        (Foster, section Whiskey Poker; equal hands ours).
+
+        With mode = lives: The worst hand loses a life. So do all equal ones, unless all hands are equal (Foster, section
+        Whiskey Poker; equal hands ours)."""
         if self.rules.with_lives:
             self.lose_a_life(self.worst())
             self.pay_for_the_whiskey()
@@ -112,7 +122,8 @@ class WhiskeyPoker(ForLives):
             self.divide_pool(best, "the best hand" if len(best) == 1 else "equal hands divide the pool")
 
     def pay_for_the_whiskey(self) -> None:
-        """A player who has lost all his lives pays each who has any (Foster, section Whiskey Poker; to each ours)."""
+        """With mode = lives: A player who has lost all lives pays {whiskey counter} to each who has any, and the game is
+        over (Foster, section Whiskey Poker; to each ours)."""
         for payer in self.order:
             for payee in self.order:
                 if not self.lives[payer] and self.lives[payee]:
@@ -136,21 +147,8 @@ class WhiskeyPoker(ForLives):
     what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
 
 {WITHIN} (Foster, section Rank of the Hands)."""
-    course = """Each player pays one counter into the pool (Foster, section Whiskey Poker).
-
-Each player gets five cards. Five more, the widow, lie face down on the table (Foster, section Whiskey Poker).
-
-Once round from the eldest hand, the player on the dealer's left, each player passes, or knocks to keep their hand, or
-takes the widow unseen and lays their own hand face up in its place. As soon as one takes it the round ends. If nobody
-does, the dealer turns the widow up (Foster, section Whiskey Poker).
-
-Then each player in turn takes one card of the widow and lays one of theirs in its place, or changes all five, or knocks
-(Foster, section Whiskey Poker).
-
-After a knock each player up to the knocker has one more turn, to change cards or stand (Foster, section Whiskey Poker).
-
-All hands are shown, and the best takes the pool (Foster, section Whiskey Poker). If equal hands cannot divide it
-evenly, the odd counters stay (ours)."""
+    course = """stake deal_cards closed_stage turn_up_the_widow drawing change may_take may_draw_or_knock last_draws show
+settle pay_for_the_whiskey"""
 
     phases = {
         "widow": "the widow lies face down: `pass`, `knock` if nobody has, or `exchange` your hand for it",

@@ -15,28 +15,12 @@ from ..table.events import tells
 from ..table.legal import UpTo
 from ..table.options import Rules, option, option_text
 from ..table.view import Each, Seat, TableView, public
+from .ranks import CLASS_NAMES
 
 FOLD, CALL = say("fold"), say("call")
 FOLD_OR_CALL = FOLD, CALL
 TO_PAY, CONTENT = UpTo(FOLD_OR_CALL, "raise"), UpTo((CALL,), "raise")  # answers to a bet, by the highest raise
 PASS_OR_BET, FOLD_OR_BET = UpTo((PASS,), "bet"), UpTo((FOLD,), "bet")  # by the highest bet
-CLASS_NAMES = {  # of the classes of hands, as a sentence has them
-    "fives": "fives",
-    "royal": "a royal flush",
-    "straight-flush": "a straight flush",
-    "fours": "fours",
-    "full": "a full hand",
-    "flush": "a flush",
-    "straight": "a straight",
-    "threes": "threes",
-    "two-pairs": "two pairs",
-    "pair": "a pair",
-    "high": "no pair",
-    "blaze": "a blaze",
-    "skip": "a skip straight",
-    "tiger": "a tiger",
-    "round": "a round-the-corner straight",
-}
 ALONE, BEST, EQUAL = "nobody else is in for it", "the best hand", "equal hands divide"
 
 
@@ -88,8 +72,8 @@ class Staking(Deal):
     shown: list[Sequence[Card]]
 
     def take_places(self) -> None:
-        """The seat on the dealer's left is eldest, and is dealt to first (Foster, section Draw Poker; Baxter-Wray p.
-        32)."""
+        """The player on the dealer's left is the eldest hand, and is first in the deal and in everything that goes
+        round (Foster, section Draw Poker; Baxter-Wray p. 32)."""
         self.dealt_in = self.in_the_game(self.next_to(self.dealer))
         self.eldest = self.dealt_in[0]
         self.still_in = list(self.dealt_in)
@@ -118,7 +102,8 @@ class Staking(Deal):
         self.still_in.remove(seat)
 
     def able_from(self, first: int) -> list[int]:
-        """A player who is in and has nothing left has no more to say, and stays in (Foster, section Table Stakes)."""
+        """With stakes = table: Players who cannot pay all put up what they have left, and are in for a sight: they have
+        no more to say, and can win only as much of each other stake (Foster, section Table Stakes)."""
         return able(self.order_from[first], self.still_in, self.stacks)
 
     def others_able(self, seat: int) -> list[int]:
@@ -182,7 +167,7 @@ class Betting(Staking):
         return lacking if lacking > 0 else 0
 
     def most(self, seat: int) -> int:
-        """No bet, and no raise, is above the limit (Foster, section Draw Poker; Baxter-Wray p. 31)."""
+        """A bet or a raise is of 1 to {limit} counters (Foster, section Draw Poker; Baxter-Wray p. 31)."""
         limit, stacks = self.rules.limit, self.stacks
         return limit if stacks is None else min(limit, stacks[seat] - self.gap(seat))
 
@@ -218,8 +203,8 @@ class Betting(Staking):
         return self.level > self.stake[seat] or self.stacks is None or len(self.others_able(seat)) > 0
 
     def speaking(self, queue: list[int], phase: str) -> Story:
-        """Each player answers in turn; if one raises, all others must answer again (Foster, section Draw Poker;
-        Baxter-Wray p. 38)."""
+        """Each player in turn folds, calls, which is to pay as much as the highest stake, or raises it. After a raise
+        all others must answer again (Foster, section Draw Poker; Baxter-Wray p. 38)."""
         while queue and len(self.still_in) > 1:
             seat = queue.pop(0)
             if self.has_a_say(seat):
@@ -264,6 +249,12 @@ class Poker(Betting):
         super().take_places()
 
     def buy_stacks(self, stacks: list[int]) -> None:
+        """With stakes = table or law60: Each player begins with {stack counter} (Foster, section Table Stakes).
+
+        With buys_stacks: A player who has lost all buys as many again (Foster, section Table Stakes).
+
+        With freeze_out: A player who has lost all is out, and the game is over when only one has counters (Foster,
+        section Freeze Out)."""
         for seat in [seat for seat, stack in enumerate(stacks) if not stack]:
             self.buy_a_stack(stacks, seat)
 
@@ -280,7 +271,7 @@ class Poker(Betting):
         return self.rules.freeze_out and self.stacks is not None and sum(map(bool, self.stacks)) < 2
 
     def leave_the_rest_to_the_last(self) -> None:
-        """In a freeze-out a pool left standing belongs to the only one who still has counters (ours)."""
+        """With freeze_out: The last player who has counters also takes a pool that is left standing (ours)."""
         if self.over() and any(self.stacks or ()):
             self.receive(self.in_the_game(0)[0], self.pools["pool"], why="the last one left takes the pool")
             self.pools["pool"] = 0
@@ -304,7 +295,9 @@ class Poker(Betting):
         self.still_in = []
 
     def most(self, seat: int) -> int:
-        """At table stakes all that it has, instead of the limit (Foster, section Table Stakes)."""
+        """Without stakes = table: A bet or a raise is of 1 to {limit} counters (Foster, section Draw Poker).
+
+        With stakes = table: A player may bet or raise up to all they have left (Foster, section Table Stakes)."""
         rules, stacks = self.rules, self.stacks
         if stacks is None:
             return rules.limit
@@ -322,10 +315,8 @@ class Poker(Betting):
         return [(counters + self.pools["pool"], seats), *rest]
 
     def take_pots(self, pots: list[tuple[int, list[int]]], keys: Mapping[int, int]) -> list[list[int]]:
-        """The best hand takes each, or who is alone in for it; equal hands divide it (Foster, section Draw Poker;
-        Baxter-Wray p. 37, laws 59, 76).
-
-        A foul hand has no key. Returns who won each."""
+        """The best hand takes the pool, or the player who is left alone; equal hands divide it (Foster, section Draw
+        Poker; Baxter-Wray p. 37, laws 59, 76)."""  # returns who won each pot; a foul hand has no key
         winners: list[list[int]] = []
         for counters, seats in pots:
             best = max([keys[seat] for seat in seats if seat in keys])
@@ -338,14 +329,11 @@ class Poker(Betting):
         return winners
 
 
-def frozen_out(deal: Poker) -> str | None:
+def frozen_out(deal: Poker) -> str | None:  # who has lost the stack in this deal of a freeze-out
     if deal.stacks is None or not deal.rules.freeze_out:
         return None
     out = [f"seat {seat}" for seat in deal.dealt_in if not deal.stacks[seat]]
     return f"frozen out: {', '.join(out)}" if out else None
-
-
-frozen_out.__doc__ = "Return who has lost the stack in this deal of a freeze-out, as a sentence; None if nobody has."
 
 
 class BettingRules(Rules):
@@ -366,6 +354,12 @@ class PokerRules(BettingRules):
     stakes: str
     stack: int
     freeze_out: bool
+
+    @property
+    def buys_stacks(self) -> bool:
+        """A player who has lost all buys a stack, except in a freeze-out (Foster, sections Table Stakes, Freeze
+        Out)."""
+        return self.stakes != "open" and not self.freeze_out
 
     @property
     def first_stacks(self) -> list[int] | None:

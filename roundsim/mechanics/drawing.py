@@ -13,19 +13,6 @@ from ..table.view import Each, private, public
 from .betting import Staking
 from .hands import RankingRules
 
-STRAIGHT_FLUSH = "a straight flush, five cards of one suit in sequence (A K Q J T is called a royal flush)"
-HANDS = (  # as `what_wins` lists them below the straight flush
-    "four of a kind, four cards of one rank; a full house, three cards of one rank and two of another; a flush, five"
-    " cards of one suit; a straight, five ranks in sequence, with the ace above the king or below the two; three of a"
-    " kind, three cards of one rank; two pairs, two cards of one rank and two of another; a pair, two cards of one rank;"
-    " a high card, none of these"
-)
-WITHIN = (  # and which of two hands of one class wins
-    "Cards rank A K Q J T 9 8 7 6 5 4 3 2, with the ace low in A 2 3 4 5. If two hands are of the same kind, compare four or"
-    " three of a rank first, then pairs, then the other cards, from the highest down; the higher card wins. Suits do not"
-    " count, and equal hands divide the pool"
-)
-
 
 class Drawing(Staking):
     """A deal of five cards in which cards may be put out for others."""
@@ -44,14 +31,13 @@ class Drawing(Staking):
         self.shuffles = 1
 
     def deal_five(self, seats: Sequence[int]) -> None:
-        """Five each, one at a time, from eldest to the dealer (Foster, section Draw Poker; Baxter-Wray p. 33)."""
+        """Each player who is in gets five cards, one at a time (Foster, section Draw Poker; Baxter-Wray p. 33)."""
         self.pack = self.chance.pack(self.rules.cards)
         self.hands = self.deal_singly(5, seats)
 
     def draw(self, seat: int, comes_back: bool = True) -> Story:
-        """The player puts cards away and gets as many, one by one (Foster, section Draw Poker; Baxter-Wray pp. 34-35).
-
-        Those put out are dead when the seat has drawn."""
+        """Each player who is in puts away any of their cards, in turn, and gets as many from the pack. Everybody sees
+        how many (Foster, section Draw Poker; Baxter-Wray pp. 34-35)."""
         hand = self.hands[seat]
         cards = (yield Ask(seat, "draw", Subsets("discard", hand, 0, 5))).cards
         for card in cards:
@@ -78,7 +64,8 @@ class Drawing(Staking):
         return left < 2 or left == 2 and due > 1
 
     def gather(self) -> None:
-        """The rest of the pack is shuffled with the dead cards (Foster, section Draw Poker; Baxter-Wray law 41)."""
+        """If the pack runs out, the cards put away and those of players who are out are shuffled, and dealt again
+        (Foster, section Draw Poker; Baxter-Wray law 41)."""
         self.shuffles += 1
         self.pack = self.chance.pack([*self.pack.cards, *self.dead], f"pack {self.shuffles}")
         self.dead = []

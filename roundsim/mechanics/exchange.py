@@ -64,7 +64,7 @@ class Bettering(Deal):
 
     @tells(show_text)
     def show(self) -> None:
-        """All hands are laid open (Baxter-Wray pp. 72-73; Foster, sections Commerce, Thirty-One, Whiskey Poker)."""
+        """Then all hands are shown (Baxter-Wray pp. 72-73; Foster, sections Commerce, Thirty-One, Whiskey Poker)."""
         self.shown = hands = self.hands
         self.value_of = value_of = {}
         for seat in self.order:  # a comprehension is a call, and costs more for a few seats
@@ -111,11 +111,10 @@ class Exchange(Bettering):
     knocker: int | None = None
 
     def drawing(self, first: int) -> Story:
-        """Each player in turn changes cards or knocks, and a knock ends it (Foster, section Thirty-One); after the last round
-        one must
-        knock (ours).
-
-        Returns the seat on the left of the one that knocked."""
+        """As long as nobody has knocked, each player in turn changes cards with those on the table, or knocks to keep
+        their hand (Foster, sections Commerce, Thirty-One, Whiskey Poker). After {max_rounds round} the next player must
+        knock (ours)."""
+        # returns the seat on the left of the one that knocked
         for seat in cycle(self.in_the_game(first)):
             action = yield Ask(seat, "draw", (KNOCK,) if self.last_round_is_over() else self.may_draw_or_knock(seat))
             if action is KNOCK:
@@ -126,8 +125,8 @@ class Exchange(Bettering):
         return self.next_to(seat)
 
     def last_draws(self, first: int) -> Story:
-        """After a knock each player has one more turn, up to the knocker (Foster, sections Thirty-One, Whiskey
-        Poker)."""
+        """After a knock each player up to the knocker has one more turn, to change cards or stand (Foster, sections
+        Thirty-One, Whiskey Poker)."""
         for seat in self.in_the_game(first):
             if seat == self.knocker:
                 return
@@ -147,7 +146,8 @@ class Exchange(Bettering):
         return exchanges(first, self.table, self.hands[seat], (), draws_of)
 
     def change(self, seat: int, action: Action) -> None:
-        """The card laid down lies in the place of that taken (Baxter-Wray p. 74); or all are changed for all (ours)."""
+        """To change, a player takes one card of the table and lays one of theirs face up in its place (Baxter-Wray p. 74;
+        Foster, sections Commerce, Thirty-One, Whiskey Poker)."""
         hand = self.hands[seat]
         if action is EXCHANGE:
             self.hands[seat], self.table = self.table, hand

@@ -32,6 +32,7 @@ class Stops(Deal):
     """A game of stops: who holds the next card must play it, whoever played a stop leads again, the first out wins."""
 
     family = "stops"
+    as_at = "pope joan"
     rules: StopsRules
     leader: int
     winner: int
@@ -45,7 +46,8 @@ class Stops(Deal):
         self.played: dict[Card, int] = {}
 
     def deal_out(self, cards: Sequence[Card]) -> None:
-        """All cards one at a time, eldest first; the first seats may have one more (Baxter-Wray pp. 88, 89, 95)."""
+        """The cards are dealt one at a time until none is left; the first players may get one more than the others
+        (Hoyle's Games p. 141)."""
         self.pack = self.chance.pack(cards)
         seats, drawn = self.round_from(self.eldest), self.pack.draw(len(cards))
         for seat, hand in enumerate(in_turn(drawn, seats, self.players, self.players)):
@@ -56,38 +58,38 @@ class Stops(Deal):
         self.holder.update(dict.fromkeys(hand, seat))
 
     def playing(self) -> Story:
-        """Eldest leads, then who played the stop, until one is out (Hoyle's Games pp. 138-140; Baxter-Wray p. 95)."""
+        """The eldest hand, the player on the dealer's left, leads any card. Whoever plays the last card of a run leads
+        again (Hoyle's Games pp. 138-140)."""
         self.leader = self.eldest
         while self.hands[self.leader]:
             self.leader = yield from self.one_run(self.leader)
             self.stopped = True
 
     def one_run(self, seat: int) -> Story:
-        """A card is led, and the others follow, up to a stop (Hoyle's Games pp. 138-140; Baxter-Wray p. 95).
+        """A card is led, and the others follow, up to a stop (Hoyle's Games pp. 138-140).
 
         Returns who played the last card, as do the others who follow."""
         yield from self.leads(seat)
         return (yield from self.going_on(seat))
 
     def going_on(self, seat: int) -> Story:
-        """The holder of the next card must play it, and so on (Hoyle's Games pp. 138-140; Baxter-Wray p. 95)."""
+        """The holder of the next card must play it, and so on (Hoyle's Games pp. 138-140)."""
         while self.hands[seat] and (due := self.due()) in self.holder:
             seat = self.holder[due]
             yield from self.follows(seat, due)
         return seat
 
     def leads(self, seat: int) -> Story:
-        """Any card may be led (Hoyle's Games pp. 138-140; Baxter-Wray pp. 88, 95)."""
+        """Any card may be led (Hoyle's Games pp. 138-140)."""
         self.play_card(seat, (yield Ask(seat, "lead", self.may_lead(seat))).card)
 
     def follows(self, seat: int, card: Card) -> Story:
-        """The holder of the next higher card of the suit must play it (Hoyle's Games pp. 138-140; Baxter-Wray p.
-        95)."""
+        """The holder of the next higher card of the suit must play it, and so on (Hoyle's Games pp. 138-140)."""
         yield Ask(seat, "lead", (card.play,))
         self.play_card(seat, card)
 
     def due(self) -> Card | None:
-        """The card that must follow; None after a king, which is a stop in any case (Baxter-Wray pp. 80, 95)."""
+        """The card that must follow; None after a king, which is a stop in any case (Hoyle's Games pp. 138-140)."""
         return NEXT[self.reached]
 
     def may_lead(self, seat: int) -> tuple[Action, ...]:
@@ -95,7 +97,7 @@ class Stops(Deal):
 
     @tells(lambda deal, seat, card: deal.why_a_stop(card) if deal.hands[seat] else deal.out_of_cards(seat))
     def play_card(self, seat: int, card: Card) -> None:
-        """The first without cards is the winner (Baxter-Wray pp. 80, 88, 89, 95)."""
+        """The first without cards is the winner (Hoyle's Games p. 140)."""
         self.hands[seat].remove(card)
         del self.holder[card]
         if self.stopped:
@@ -107,7 +109,8 @@ class Stops(Deal):
             self.winner = seat
 
     def pay_for_the_cards_left(self) -> None:
-        """Each pays the winner for every card left in hand (Hoyle's Games p. 140; Baxter-Wray pp. 80, 88, 89, 96)."""
+        """Play ends as soon as one player has no cards. Each other player pays the winner {card_price counter} for
+        every card they have left (Hoyle's Games p. 140)."""
         for seat in self.round_from(self.winner)[1:]:
             self.pay(seat, self.winner, self.price_of(seat), "cards left in hand")
 

@@ -17,17 +17,19 @@ from ..refereeing.script import Script, ScriptLines, load_script
 from ..table.actions import Action
 from ..table.citations import rules_of_game
 from ..table.deal import Ask, Deal
+from ..table.options import Rules
+from ..table.teaching import taught
 from .deal_data import deal_data
 from .narrator import Narrator, Say
 
 FOLDER = "examples"  # next to the games, a scripted deal each
 
 
-def explained(game: type[Deal]) -> Iterator[str]:
-    """Yield the lines of the example: what to watch for, then each step, each rule where it first applies.
+def explained(table: Rules) -> Iterator[str]:
+    """Yield the lines of the example of a form: what to watch for, then each step, each rule where it first applies.
 
     Raises InputError if there is no example."""
-    script, remark = example_of(game)
+    script, remark = example_of(table)
     lines = [*wrap(remark, WIDTH), ""]
 
     def cite(rule: str, step: int) -> None:
@@ -37,34 +39,53 @@ def explained(game: type[Deal]) -> Iterator[str]:
     yield from lines
 
 
-def explained_data(game: type[Deal]) -> dict[str, Any]:
-    """Return the example as data: `watch`, what to watch for; `rules`, by the number of the step where each first
-    applies, from 0; and the deal with the keys of docs/report.md.
+def explained_data(table: Rules) -> dict[str, Any]:
+    """Return the example of a form as data: `watch`, what to watch for; `options`, those that make the form; `rules`, by
+    the number of the step where each first applies, from 0; and the deal with the keys of docs/report.md.
 
     Raises InputError if there is no example."""
-    script, remark = example_of(game)
+    script, remark = example_of(table)
     rules: dict[int, str] = {}
     actions = play_example(script, lambda line: None, lambda rule, step: rules.update({step: rule})).actions
     seats = [f"seat {seat}" for seat in range(script.rules.players)]
-    return {"watch": remark, "rules": rules, **deal_data(new_deal(script), actions, game.id, "1", seats, {})}
+    deal = deal_data(new_deal(script), actions, table.of.id, "1", seats, {})
+    return {"watch": remark, "options": script.rules.changed(), "rules": rules, **deal}
 
 
-def example_of(game: type[Deal]) -> tuple[Script, str]:
-    """The script of the example, and the comment that says what to watch for."""
-    path = path_of(game)
-    if path is None:
+def example_of(table: Rules) -> tuple[Script, str]:
+    """Return the scripted deal of the form that is nearest to a table's, and the comment that says what to watch for."""
+    game: type[Deal] = table.of
+    paths = examples_of(game)
+    if not paths:
         raise InputError(f"{game.title}: there is no {FOLDER}/{game.id}.toml next to the game")
-    script = load_script(path)
-    if script.game is not game:
-        raise InputError(f"{path}: a deal of {script.game.id}, expected one of {game.id}")
-    return script, remark_of(path)
+    scripts = {path: load_script(path) for path in paths}
+    for path, script in scripts.items():
+        if script.game is not game:
+            raise InputError(f"{path}: a deal of {script.game.id}, expected one of {game.id}")
+    path = min(scripts, key=lambda path: how_far(scripts[path].rules, table))
+    return scripts[path], remark_of(path)
 
 
-def path_of(game: type[Deal]) -> Path | None:
-    """The scripted deal in `examples/`, next to the file or the package of the game."""
+def how_far(rules: Rules, table: Rules) -> tuple[bool, int, bool]:
+    """Return how far the form of an example is from another one: another class plays it, so many options differ, or it
+    has another number of players."""
+    differ = sum(getattr(rules, option.key) != getattr(table, option.key) for option in table.declared)
+    return rules.played_by is not table.played_by, differ, rules.players != table.players
+
+
+def examples_of(game: type[Deal]) -> list[Path]:
+    """Return the scripted deals in `examples/`, next to the file or the package of the game: one for each form, the usual
+    one first."""
     file = Path(inspect.getfile(game))
-    candidates = (folder / FOLDER / f"{game.id}.toml" for folder in (file.parent, file.parent.parent))
-    return next((path for path in candidates if path.is_file()), None)
+    for folder in file.parent, file.parent.parent:
+        if (path := folder / FOLDER / f"{game.id}.toml").is_file():
+            return [path, *sorted((folder / FOLDER).glob(f"{game.id}.*.toml"))]
+    return []
+
+
+def example_rules(game: type[Deal]) -> list[Rules]:
+    """Return the rules of the forms that have an example. ScriptError."""
+    return [load_script(path).rules for path in examples_of(game)]
 
 
 def remark_of(path: Path) -> str:
@@ -89,7 +110,7 @@ def play_example(script: Script, say: Say, cite: Callable[[str, int], None]) -> 
 
     def answer(ask: Ask) -> Action | None:
         if rule := rules.pop(asking(story), None):
-            cite(f"{rule.words} ({rule.cited})", len(deal.actions))
+            cite(taught(type(deal), rule.function, script.rules), len(deal.actions))
         return written.answer(ask)
 
     if not Narrator(deal, say).narrate(answer):

@@ -15,13 +15,15 @@ from typing import Any
 from .. import games as all_games
 from ..base import finding
 from ..base.errors import DeclarationError, InputError, OptionError, PluginError
+from ..base.text import options_in_words
 from ..sources import plugins
 from ..sources.plugins import Strategy
 from ..table.cards import SUIT_NAMES, Card
 from ..table.citations import BookRule, at, book_of, in_order_of_the_book, is_at, places_in
 from ..table.deal import Deal
 from ..table.kinds import Kinds
-from ..table.options import Option
+from ..table.options import Option, Rules
+from ..table.teaching import course_of, what_wins_in, with_values
 from .reasons import reasons
 from .strength import YARDSTICKS, gain, guide_at, measured, strength_of
 from .terminal import text_table
@@ -85,20 +87,19 @@ def range_text(pair: tuple[int, int]) -> str:
     return str(pair[0]) if pair[0] == pair[1] else f"{pair[0]}-{pair[1]}"
 
 
-def rules(game: type[Deal], form: str, long: bool = False) -> str:
-    """Return everything about a game for players and authors of strategies; `long`: also every rule with its place."""
-    data = rules_data(game)
+def rules(table: Rules, forms: Sequence[Rules], form: str, long: bool = False) -> str:
+    """Return everything about a form of a game for players and authors of strategies; `long`: also every rule of the
+    game with its place. `forms`: those that have an example."""
+    data, every = rules_data(table, forms), in_order_of_the_book(table.of) if long else []
     if form == "json":
-        own = [as_rule(game, rule) for rule in in_order_of_the_book(game)] if long else []
-        return json_text({**data, **({"rules": own} if long else {})})
-    more = (
-        ["", "The rules, in the order of the book", "", *rule_lines(game, in_order_of_the_book(game))] if long else []
-    )
+        return json_text({**data, **({"rules": [as_rule(table, rule) for rule in every]} if long else {})})
+    more = ["", "The rules, in the order of the book", "", *rule_lines(table, every)] if long else []
     return "\n".join([*rules_lines(data), *more]) + "\n"
 
 
-def rules_at(game: type[Deal], place: str, form: str) -> str:
+def rules_at(table: Rules, place: str, form: str) -> str:
     """Return the rules at a page, a law or a section. InputError if there is none, with the reason if it is known."""
+    game: type[Deal] = table.of
     rules = at(game, place)
     if not rules:
         book, problem = book_of(game), f"{game.title}: no rule is cited from {place!r}"
@@ -109,30 +110,30 @@ def rules_at(game: type[Deal], place: str, form: str) -> str:
         ]
         raise InputError("; ".join([problem, *(silent or [f"its source is {game.source}"])]))
     if form == "json":
-        return json_text([as_rule(game, rule) for rule in rules])
-    return "\n".join([game.title, "", *rule_lines(game, rules, code=True)]) + "\n"
+        return json_text([as_rule(table, rule) for rule in rules])
+    return "\n".join([game.title, "", *rule_lines(table, rules, code=True)]) + "\n"
 
 
-def as_rule(game: type[Deal], rule: BookRule) -> dict[str, Any]:
+def as_rule(table: Rules, rule: BookRule) -> dict[str, Any]:
     """Return a rule as JSON; `moves`: why counters move by it; `code`: file and line."""
     return {
         "rule": rule.name,
-        "words": rule.words,
+        "words": with_values(rule.words, table),
         "source": rule.cited,
-        "moves": moves(game, rule),
+        "moves": moves(table.of, rule),
         "code": code_of(rule),
     }
 
 
-def rule_lines(game: type[Deal], rules: Sequence[BookRule], code: bool = False) -> Iterator[str]:
+def rule_lines(table: Rules, rules: Sequence[BookRule], code: bool = False) -> Iterator[str]:
     """Yield each rule with its name in the code, its words and its page; why counters move by it.
 
     `code`: file and line."""
     for rule in rules:
-        yield hanging_indent(f"  {rule.name}  ", f"{rule.words} ({rule.cited})")
+        yield hanging_indent(f"  {rule.name}  ", f"{with_values(rule.words, table)} ({rule.cited})")
         if code:
             yield f"    {code_of(rule)}"
-        if why := moves(game, rule):
+        if why := moves(table.of, rule):
             yield hanging_indent("    counters: ", "; ".join(why))
 
 
@@ -146,8 +147,10 @@ def moves(game: type[Deal], rule: BookRule) -> list[str]:
     return reasons(game, rule.function) if rule.function else []
 
 
-def rules_data(game: type[Deal]) -> dict[str, Any]:
-    packs = packs_of(game)
+def rules_data(table: Rules, forms: Sequence[Rules] = ()) -> dict[str, Any]:
+    """Return everything about a form of a game as data; `forms`: those that have an example."""
+    game: type[Deal] = table.of
+    packs = packs_of(game, {key: getattr(table, key) for key in table.given})
     largest: Sequence[Card] = max(packs.values(), key=len)
     return {
         "game": game.id,
@@ -159,8 +162,10 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
         "source": game.source,
         "cards": list(map(str, largest)),
         "packs": {str(players): len(pack) for players, pack in packs.items()},
-        "what_wins": paragraphs(game.what_wins),
-        "course": paragraphs(game.course),
+        "form": table.changed(),
+        "forms": [{"players": taught.players, "options": taught.changed()} for taught in forms],
+        "what_wins": "\n".join(what_wins_in(table)),
+        "course": "\n".join(course_of(table)),
         "phases": game.phases,
         "view": {**game.private, **game.public, **OF_EVERY_VIEW},
         "kinds": {name: kind_in_words(game.View.kinds, name) for name in game.View.kinds},
@@ -170,12 +175,12 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
     }
 
 
-def packs_of(game: type[Deal]) -> dict[int, Sequence[Card]]:
-    """Return the cards of the pack by the number of players, at tables without options."""
+def packs_of(game: type[Deal], given: Mapping[str, object]) -> dict[int, Sequence[Card]]:
+    """Return the cards of the pack by the number of players, at tables with these options."""
     packs = dict[int, Sequence[Card]]()
     for players in range(game.seats[0], game.seats[1] + 1):
-        with suppress(OptionError):  # so many may not play without options
-            packs[players] = game.cards_at(game.rules_for(players))
+        with suppress(OptionError):  # so many may not play with these options
+            packs[players] = game.cards_at(game.rules_for(players, given))
     return packs
 
 
@@ -194,11 +199,6 @@ def option_line(option: dict[str, Any]) -> str:
     """Return 'true or false; default false. With variant = pool: whether ... (p. 21)'."""
     form = f"With {option['belongs']}: " if option["belongs"] else ""
     return f"{option['values']}; default {option['default']}. {form}{option['help']} ({option['source']})"
-
-
-def paragraphs(text: str) -> str:
-    """Put each paragraph on one line."""
-    return "\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
 def how_many(packs: Mapping[str, int]) -> str:
@@ -244,6 +244,12 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
     yield f"  family   {data['family']}"
     players, usual = range_text(tuple(data["players"])), range_text(tuple(data["usual"]))
     yield f"  players  {players}" + (f", usual {usual}" if usual != players else "")
+    if data["form"]:
+        yield hanging_indent("  form     ", options_in_words(data["form"]))
+    if others := [
+        options_in_words(taught["options"]) or f"{taught['players']} players" for taught in data["forms"][1:]
+    ]:
+        yield hanging_indent("  forms    ", f"{'; '.join(others)} (--option and --players teach them)")
     yield hanging_indent("  source   ", data["source"])
     yield "\nWhat wins"
     for part in data["what_wins"].splitlines():

@@ -79,12 +79,22 @@ def cited_by_game(game: type[Deal], function: FunctionType) -> str:
 
     A shared step may cite only pages of another game. Then it is the place that the game names, or "as at draw
     poker"."""
-    cited = (cited_in(function) or ("", ""))[1]
+    return place_in_game(game, function, (cited_in(function) or ("", ""))[1])
+
+
+def place_in_game(game: type[Deal], function: FunctionType, cited: str) -> str:
+    """Return the place that a citation in a function's docstring has in this game."""
     places = {*places_in(cited, book_of(game))}
     if not (game.as_at and places and hasattr(game, function.__name__)) or places & {*places_in(game.source)}:
         return cited
     own = (place for place, steps in game.own_places.items() if function.__name__ in steps.split())
     return next(own, f"as at {game.as_at}")
+
+
+def as_cited(game: type[Deal], function: FunctionType, paragraph: str) -> str:
+    """Return a paragraph of a function's docstring, with the place that it has in this game."""
+    match = CITATION.match(paragraph)
+    return f"{match[1]} ({place_in_game(game, function, match[2])})." if match else paragraph
 
 
 def book_rule(function: FunctionType, game: type[Deal], book: str) -> BookRule | None:

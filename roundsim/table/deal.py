@@ -151,7 +151,7 @@ class Deal:
     as_at: ClassVar[str] = ""  # the game whose pages the steps cite that it shares
     own_places: ClassVar[Mapping[str, str]] = {}  # places in its own book, each with the names of such steps
     what_wins: ClassVar[str] = ""  # the order of cards or hands, and what takes a trick, a pool or a deal, with pages
-    course: ClassVar[str] = ""  # how a deal goes, a paragraph for each step, with pages
+    course: ClassVar[str] = ""  # how a deal goes: the steps that teach it by their names, or paragraphs with pages
     origin: ClassVar[Origin | None] = None  # of a game from outside
     version: ClassVar[int] = 1  # version of the rules: goes up when the same record settles differently
     options: ClassVar[tuple[Option, ...]] = ()

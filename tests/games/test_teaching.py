@@ -5,23 +5,77 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from sys import setprofile
+from types import CodeType, FrameType, GeneratorType
+from typing import Any, cast
 
 import pytest
 from conftest import GAMES, Shell, Write
-from helpers.command import one_in
+from helpers.command import ROOT, one_in
 
 from roundsim import games
-from roundsim.refereeing.script import load_script
-from roundsim.replaying.example import path_of
+from roundsim.refereeing.script import Script, ScriptLines, load_script
+from roundsim.replaying.example import examples_of, new_deal
+from roundsim.table.actions import Action
 from roundsim.table.citations import CITATION, rules_of_game
+from roundsim.table.deal import Ask
+from roundsim.table.playthrough import run_deal
+from roundsim.table.teaching import course_of, step_named, taught, what_wins_in
+
+FORMS = [(name, path) for name in GAMES for path in examples_of(games.find(name))]
+MOVES = ("pay", "into_pool", "take_pool", "receive")
 
 
-def test_each_step_has_its_page() -> None:
-    for game in map(games.find, GAMES):
-        steps = game.course.split("\n\n")
-        assert len(steps) >= 3
-        for text in *steps, *game.what_wins.split("\n\n"):
-            assert CITATION.match(" ".join(text.split())), (game.id, text)
+@pytest.mark.parametrize(("name", "path"), FORMS, ids=[path.stem for _, path in FORMS])
+def test_each_step_of_a_form_has_its_page(name: str, path: Path) -> None:
+    rules = load_script(path).rules
+    assert len(course_of(rules)) >= 3
+    for text in *course_of(rules), *what_wins_in(rules):
+        assert CITATION.match(text) and not {*"{}"} & {*text} and not text.startswith(("With ", "Without ")), text
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_course_says_every_step_of_the_scripted_deals(name: str) -> None:
+    """Whatever asks, or moves counters, is part of a step that the course of this form has."""
+    left_out = set[str]()
+    for path in [*examples_of(games.find(name)), *(ROOT / "tests" / "deals" / name).glob("*.toml")]:
+        left_out |= {f"{path.stem}: {step}" for step in steps_left_out(load_script(path))}
+    assert sorted(left_out) == []
+
+
+def steps_left_out(script: Script) -> set[str]:
+    """Return what asks or moves counters in the first deal, and is part of no step of the course."""
+    deal, lines, left_out = new_deal(script), ScriptLines(script.lines(1)), set[str]()
+    story, game = deal.deal(), type(deal)
+    vars(deal)["deal"] = lambda: story
+    names = game.course.split() if "(" not in game.course else []
+    steps = [step_named(game, name) for name in names]
+    codes = {step.__code__ for step in steps if taught(game, step, script.rules)}
+
+    def check(stack: list[CodeType]) -> None:
+        if not codes & {*stack}:
+            left_out.add(" in ".join(code.co_name for code in stack[:3]))
+
+    def moving(frame: FrameType | None, event: str, argument: object) -> None:
+        if event == "call" and frame and frame.f_code.co_name in MOVES:
+            stack = list[CodeType]()
+            while frame := frame.f_back:
+                stack.append(frame.f_code)
+            check(stack)
+
+    def answer(ask: Ask) -> Action | None:
+        stack, at = list[CodeType](), cast(Any, story)
+        while isinstance(at, GeneratorType):
+            stack, at = [at.gi_code, *stack], at.gi_yieldfrom
+        check(stack)
+        return lines.answer(ask)
+
+    setprofile(moving)
+    try:
+        run_deal(deal, answer)
+    finally:
+        setprofile(None)
+    return left_out
 
 
 @pytest.mark.parametrize("name", one_in(3, GAMES))
@@ -50,6 +104,32 @@ def test_sentences_that_a_newcomer_needs(shell: Shell) -> None:
         assert words in " ".join(shell("rules", name).out.split())
 
 
+def test_the_form_that_is_asked_for_is_taught_with_its_values(shell: Shell) -> None:
+    usual, american = (" ".join(shell("rules", "brag", *form).out.split()) for form in ([], AMERICAN))
+    assert "compares hands with the raiser" in american and "compares hands with the raiser" not in usual
+    assert "form variant = american, limit = 5" in american and "an ante of 1 to 5 counters" in american
+    example = json.loads(shell("rules", "brag", *AMERICAN, "--example", "--format", "json").out)
+    assert example["options"] == {"variant": "american"}
+    for wrong, problem in (["--players", 13], "2 to 12"), (["--option", "varint=old"], "did you mean variant?"):
+        done = shell("rules", "brag", *wrong)
+        assert done.code == 64 and problem in done.err and not done.out
+
+
+AMERICAN = ["--option", "variant=american", "--option", "limit=5"]
+
+
+@pytest.mark.parametrize(
+    ("member", "problem"),
+    [
+        ("what_wins = 'With varant = old: All (p. 9).'", "no option varant"),
+        ("course = 'deal_cards plying'", "HeartNap has no step plying (did you mean playing?)"),
+    ],
+)
+def test_an_option_and_a_step_that_there_is_not(member: str, problem: str, shell: Shell, write: Write) -> None:
+    done = shell("rules", write("heart_nap.py", f"{HEART_NAP}    {member}\n"))
+    assert done.code == 66 and problem in done.err and not done.out
+
+
 def test_solo_whist_cites_the_page_of_each_rule(shell: Shell) -> None:
     cited = {rule.name: rule.cited for rule in rules_of_game(games.find("solo-whist"))}
     assert cited["deal_cards"] == "p. 143" and cited["playing"] == "pp. 143-144" and cited["calling"] == "p. 144"
@@ -61,8 +141,7 @@ def test_solo_whist_cites_the_page_of_each_rule(shell: Shell) -> None:
 @pytest.mark.parametrize("name", one_in(3, GAMES))
 def test_the_example_is_a_scripted_deal_with_rules_and_pages(name: str, shell: Shell) -> None:
     game = games.find(name)
-    path = path_of(game)
-    assert path is not None
+    path = examples_of(game)[0]
     script = load_script(path)
     (played,) = script.play()
     assert script.game is game and len(script.deals) == 1
@@ -103,7 +182,7 @@ HEART_NAP = "from roundsim.games.nap import Nap\n\n\nclass HeartNap(Nap):\n    i
 
 def test_a_game_without_an_example_or_with_a_wrong_one(shell: Shell, write: Write) -> None:
     path = write("heart_nap.py", HEART_NAP)
-    nap = (path_of(games.find("nap")) or path).read_text("utf-8")
+    nap = examples_of(games.find("nap"))[0].read_text("utf-8")
     done = shell("rules", path, "--example")
     assert done.code == 64 and "there is no examples/heart-nap.toml" in done.err
     write("examples/heart-nap.toml", nap.replace('"nap"', '"heart-nap"'))

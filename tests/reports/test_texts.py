@@ -26,8 +26,8 @@ THREE = {("a", "late"): 1, ("b", "late"): 2, ("c", "illegal"): 3}
 
 def test_rules_have_their_place_in_the_code_on_request_only() -> None:
     rules = rules_of_game(Nap)[:1]
-    assert ".py:" not in "".join(rule_lines(Nap, rules))
-    assert ".py:" in "".join(rule_lines(Nap, rules, code=True))
+    assert ".py:" not in "".join(rule_lines(Nap.rules_for(4), rules))
+    assert ".py:" in "".join(rule_lines(Nap.rules_for(4), rules, code=True))
 
 
 @pytest.mark.parametrize(

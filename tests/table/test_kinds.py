@@ -313,7 +313,7 @@ Strange = with_others("Strange", {**{name: text for name, (text, _) in UNKNOWN.i
 
 
 def test_a_type_without_a_kind_is_refused_when_its_kind_is_needed() -> None:
-    kinds = explain.rules_data(Strange)["kinds"]
+    kinds = explain.rules_data(Strange.rules_for(Strange.usual[0]))["kinds"]
     for name, (_, why) in UNKNOWN.items():
         assert name in Strange.View.kinds and kinds[name] is None
         with pytest.raises(DeclarationError, match=rf":\d+: the type of {name}, {why}: expected is one of Card"):
@@ -348,6 +348,6 @@ def test_a_guest_is_sent_the_same(name: str) -> None:
 
 
 def test_programs_get_the_kinds_as_text() -> None:
-    assert explain.rules_data(Nap)["kinds"] == {name: str(kind) for name, kind in Nap.View.kinds.items()}
+    assert explain.rules_data(Nap.rules_for(4))["kinds"] == {name: str(kind) for name, kind in Nap.View.kinds.items()}
     assert kind_of(Action) == Kind("word") and kind_of(Said).of[0] == Kind("seat")
     assert {name: str(kind) for name, kind in TableView.kinds.items()} == EVERY_VIEW

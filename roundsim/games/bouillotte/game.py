@@ -82,12 +82,18 @@ class Bouillotte(Poker):
         self.age = self.dealer
 
     def buy_stacks(self, stacks: list[int]) -> None:
-        """Another cave, unless they are asked for its size (section Bouillotte)."""
+        """Each player begins with {cave counter} (section Bouillotte).
+
+        With rebuy and new_cave = same: A player who has lost all buys as many again (section Bouillotte).
+
+        Without rebuy: A player who has lost all is out, and the others play on with the pack for their number, until
+        only one has counters (section Bouillotte)."""
         if self.rules.new_cave == "same":
             super().buy_stacks(stacks)
 
     def buying_caves(self) -> Story:
-        """A player who has lost all buys another stake, usually of any amount (section Bouillotte; the bounds ours)."""
+        """With new_cave = choice: Before the cards, a player who has lost all buys any number of counters, up to ten
+        times as many as at the beginning (section Bouillotte; the bounds ours)."""
         for seat in self.dealt_in:
             if not self.stacks[seat]:
                 self.buy_a_cave(seat, (yield Ask(seat, "cave", Amounts((), "buy", 1, 10 * self.rules.cave))).amount)
@@ -98,13 +104,16 @@ class Bouillotte(Poker):
         self.stacks[seat] = counters
 
     def put_up_the_blind(self) -> None:
-        """The dealer's, which is the ante (section Bouillotte)."""
+        """The deal and the play go to the right. The dealer puts up a blind of {blind counter} (section Bouillotte)."""
         self.put_up(self.dealer, self.rules.blind, "the dealer's blind")
         self.level = self.rules.blind
 
     def straddling(self) -> Story:
-        """From the eldest hand to the dealer each player may double the stake, until one does not or cannot (section
-        Bouillotte)."""
+        """With straddle: From the eldest hand, the player on the dealer's right, each in turn may straddle, which is to
+        double the stake, until one passes. The last to do so, or else the dealer, is called the age (section
+        Bouillotte).
+
+        Without straddle: The dealer is called the age (section Bouillotte)."""
         for seat in self.dealt_in:
             double = 2 * self.level
             if not self.rules.straddle or self.stacks[seat] + self.stake[seat] < double:
@@ -116,14 +125,16 @@ class Bouillotte(Poker):
 
     @tells("the retourne is {deal.retourne}")
     def deal_cards(self) -> None:
-        """Three each, one at a time, from eldest round to the dealer; the next card is turned (section Bouillotte)."""
+        """Each player gets three cards, one at a time. The next card is turned up: the retourne (section
+        Bouillotte)."""
         self.pack = self.chance.pack(PACK_FOR[len(self.dealt_in)])
         self.hands = self.deal_singly(3, self.dealt_in)
         (self.retourne,) = self.pack.draw(1)
 
     def opening(self) -> Story:
-        """From the age's right each player passes or opens; the age must bet more than the stake, and a player with
-        less bets all they have (section Bouillotte)."""
+        """From the age's right each player in turn passes, and keeps the cards, until one opens the betting, for at
+        least the stake of the age, or the age for more. Then all others answer, also those who have passed. There is no
+        limit to bets and raises (section Bouillotte)."""
         for seat in self.able_from(self.next_to(self.age)):
             has = self.stacks[seat] + self.stake[seat]
             least = min(self.level + (seat == self.age), has)
@@ -135,7 +146,11 @@ class Bouillotte(Poker):
                 return
 
     def void(self) -> None:
-        """Nobody opens: all take back what they have up (ours), and pay into the pool (section Bouillotte)."""
+        """If nobody opens, all take back what they have put up, and the deal is over (section Bouillotte; the taking
+        back ours).
+
+        With void_fee: Each pays {void_fee counter} into the pool, which stays for the next deal (section
+        Bouillotte)."""
         for seat in self.dealt_in:
             self.take_back(seat)
             self.pay_what_it_has(seat, self.rules.void_fee, why="nobody opens")
@@ -165,7 +180,9 @@ class Bouillotte(Poker):
         return True
 
     def giving_the_word(self) -> Story:
-        """While three or more who have called can bet; each time it begins one seat further on (section Bouillotte)."""
+        """Without 2 players: While three or more who have called have counters left, each of them in turn may raise
+        once more, which the others must answer, or passes the word on. Each time the next player on the right begins
+        (section Bouillotte)."""
         first = self.opener
         while len(able := self.able_from(first)) > 2:
             self.privilege = able[0]
@@ -174,10 +191,8 @@ class Bouillotte(Poker):
             first = self.next_to(self.privilege)
 
     def the_word(self, able: Sequence[int]) -> Story:
-        """Each player in turn may raise, which the others must meet, or passes the word on (section Bouillotte; until
-        all have ours).
-
-        Returns whether one has raised."""
+        """When all of them have passed it on, the betting is over (section Bouillotte; until all have ours)."""
+        # returns whether one has raised
         for seat in able:
             action = yield Ask(seat, "word", PASS_OR_RAISE[self.most(seat)])
             if action is not PASS:
@@ -189,8 +204,9 @@ class Bouillotte(Poker):
     # The show.
 
     def settle(self) -> Story:
-        """Each layer of the stakes is won, then brelans are paid for; a winner whom nobody has called may hide a brelan
-        (section Bouillotte)."""
+        """A player who is left alone takes the pool, and may show a brelan to be paid for it. Otherwise all who are
+        left show their hands, and the best brelan, or else the best card of the suit that wins, takes the pool (section
+        Bouillotte)."""
         self.brelans = {seat: brelan for seat in self.still_in if (brelan := self.brelan(seat))}
         called = len(self.still_in) > 1
         if called:
@@ -217,7 +233,8 @@ class Bouillotte(Poker):
         return (FAVORI, turned) if (rank, second.rank, third.rank).count(turned) == 2 else None
 
     def show(self) -> None:
-        """All hands in are shown; the under-card may make a higher brelan a carré (section Bouillotte)."""
+        """If somebody shows a brelan carré, and somebody a simple brelan of a higher rank, the card below the retourne
+        is turned up, too: if it is of that rank, it makes a better carré (section Bouillotte)."""
         self.lay_down()
         if (CARRE, self.retourne.rank) not in self.brelans.values():
             return
@@ -278,7 +295,8 @@ class Bouillotte(Poker):
         return min(places, key=places.__getitem__)
 
     def pay_for_brelans(self, winner: int) -> None:
-        """The best is paid first, by all who must: what is due, or what he has (section Bouillotte; the order ours)."""
+        """Then each other player pays for the brelans, the best first, as far as their counters go (section Bouillotte;
+        the order ours)."""
         for seat in sorted(self.brelans, key=self.brelans.__getitem__, reverse=True):
             kind = self.brelans[seat][0]
             due = {CARRE: 4, SIMPLE: 1, FAVORI: 2 if seat == winner else 1}[kind]
@@ -315,36 +333,23 @@ class Bouillotte(Poker):
     winning_suit: str | None = None  # once all cards are shown
 
     what_wins = """A brelan wins. From best to least: a brelan carré, three cards of one rank with the fourth turned up
-on the table; a simple brelan, three cards of one rank; a brelan favori, two cards of the rank that is turned up. Within
-a kind the higher rank wins: A K Q J 9 8, where only five players use the jacks, and only four or five the queens
-(section Bouillotte).
+on the table; a simple brelan, three cards of one rank; a brelan favori, two cards of the rank that is turned up (section
+Bouillotte).
 
-Without a brelan all players show their cards, also those who have folded. Each suit counts its cards and the one turned
-up: an ace 11, a king, queen or jack 10, a nine 9, an eight 8. The suit that counts most wins, if a player who is left
-holds a card of it; otherwise the next. Its highest card takes the pool (section Bouillotte).
+With 2 or 3 players: Within a kind the higher rank wins: A K 9 8 (section Bouillotte).
+
+With 4 players: Within a kind the higher rank wins: A K Q 9 8 (section Bouillotte).
+
+With 5 players: Within a kind the higher rank wins: A K Q J 9 8 (section Bouillotte).
+
+If there is no brelan, all players show their cards, also those who have folded. Each suit counts its cards and the one
+turned up: an ace 11, a nine 9, an eight 8, others 10. The suit that counts most wins, if a player who is left holds a card
+of it; otherwise the next. Its highest card takes the pool (section Bouillotte).
 
 Brelans are also paid for by each other player: a carré with 4 counters, except by another carré; a simple brelan with
 1, except by any brelan; a favori with 1, or with 2 if it wins (section Bouillotte)."""
-    course = """The deal and the play go to the right. Each player begins with 100 counters. The dealer puts up the
-blind of five. From the eldest hand, the player on the dealer's right, each may straddle, which is to double the stake,
-until one passes. The last to do so, or the dealer, is called the age (section Bouillotte).
-
-Each player gets three cards. The next card is turned up: the retourne (section Bouillotte).
-
-From the age's right each player in turn passes or opens the betting, for at least the stake of the age. If nobody
-opens, all take back what they have put up, pay five counters into the pool, and the deal is over (section Bouillotte;
-the taking back ours).
-
-Then all others in turn, also those who have passed, call, which is to pay as much, raise or fold. There is no limit.
-Players with fewer counters put up all they have and are in for a sight: they can win only as much from each other
-player (section Bouillotte).
-
-While three or more who have called still have counters, they have the word: each in turn may raise once more, and the
-others must answer. When all of them pass, or only two are left, the betting is over (section Bouillotte).
-
-A player who is left alone takes the pool, and may show a brelan to be paid for it. Otherwise all who are left show
-their hands. The best brelan, or else the best card of the winning suit, takes the pool, and then brelans are paid for
-(section Bouillotte)."""
+    course = """buy_stacks buying_caves put_up_the_blind straddling deal_cards opening void speaking able_from
+giving_the_word settle show pay_for_brelans"""
 
     played_with = "cards"
     phases = {

@@ -17,6 +17,19 @@ if TYPE_CHECKING:
 class Fosters(Commerce):
     """Foster's hands, no two of them equal."""
 
+    what_wins = """The best hand is a triplet, three cards of one rank. Next comes a sequence, three cards of one suit in
+sequence, from A K Q down to 3 2 A. Within each the higher rank wins: A K Q J T 9 8 7 6 5 4 3 2 (Foster, section
+Commerce).
+
+With extra: Next comes a flush, three cards of one suit, by its count, and then a pair, two cards of one rank, of equal
+ones that with the higher third card (Foster, section Commerce).
+
+Next comes the point, the highest count of two or three cards of one suit: an ace counts 11, a king, queen, jack or ten
+10, other cards their number. If two hands count the same, three cards beat two. A hand without any of these is
+last (Foster, section Commerce).
+
+If hands are equal the dealer's wins, or else the one nearest to the dealer's left (Foster, section Commerce)."""
+
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         """Triplet, sequence flush, point of two or three cards; extra: flush and pair (Foster, section Commerce)."""
         ranks = sorted([card.rank for card in hand], reverse=True)
@@ -44,13 +57,15 @@ class Foster(Trading, Fosters):
 
     stop = KNOCK
     may_declare = False
+    course = "pay_in deal_cards turn may_trade buy barter stand show settle"
 
     def pay_in(self) -> None:
-        """Each stakes one counter (Foster, section Commerce)."""
+        """Each player pays {stake counter} into the pool (Foster, section Commerce)."""
         self.all_pay(self.rules.stake, "the stake")
 
     def settle(self) -> None:
-        """The best takes the pool; a dealer beaten in his class pays all, or only him (Foster, section Commerce)."""
+        """The best hand takes the pool. A dealer who is beaten pays it {stake counter}, or pays that to every other player
+        if both hands are of one kind, as two points are (Foster, section Commerce)."""
         winner = self.placed()[0]
         self.take_pool(winner, why="the best hand takes the pool")
         if winner != self.dealer:
@@ -64,9 +79,11 @@ class FosterWidow(Fosters):
     """With a widow, and for lives: one must draw a card of it, or knock."""
 
     with_table = True
+    course = "pay_in deal_cards dealers_choice drawing change show settle pay_for_the_whiskey over"
 
     def pay_in(self) -> None:
-        """Each has his lives, and puts one of them into the pool in every deal (Foster, section Commerce)."""
+        """For a game each player gets {lives marker}, one for each life, and puts one into the pool in every deal (Foster,
+        section Commerce)."""
         self.new_game()
 
     def commerce(self) -> Story:
@@ -75,14 +92,17 @@ class FosterWidow(Fosters):
         yield from self.drawing(self.order[0])
 
     def dealers_choice(self) -> Story:
-        """The dealer may take the widow instead of the dealer's own cards, before seeing these (Foster, section Commerce)."""
+        """The cards on the table are the widow. Before seeing their own cards, the dealer may change them for the widow.
+        Then the eldest hand, the player on the dealer's left, begins (Foster, section Commerce)."""
         dealer = self.order[-1]
         unseen, self.hands[dealer] = self.hands[dealer], []
         takes = (yield Ask(dealer, "dealer", (NO, YES))) is YES
         self.hands[dealer], self.table = (self.table, unseen) if takes else (unseen, self.table)
 
     def settle(self) -> None:
-        """The best takes the lives of the pool; frozen out, each of them is a counter (Foster, section Commerce)."""
+        """The best hand takes the lives in the pool (Foster, section Commerce).
+
+        With game = freeze: A life is worth one counter (Foster, section Commerce)."""
         winner, *losers = self.placed()
         self.lose_a_life(losers)
         self.take_lives(winner, len(losers))
@@ -102,12 +122,13 @@ class FosterWidow(Fosters):
         self.lives[winner] += lives
 
     def pay_for_the_whiskey(self, losers: Sequence[int]) -> None:
-        """The player who has lost his last life pays; of several the one with the worst hand (Foster, section
-        Commerce)."""
+        """With game = whiskey: As soon as a player has lost the last life, they pay {whiskey counter} to each other player,
+        for the whiskey, and the game is over. If several have, only the worst hand pays (Foster, section Commerce)."""
         payer = [seat for seat in losers if not self.lives[seat]][-1]
         for payee in self.order:
             self.pay(payer, payee, self.rules.whiskey, "the whiskey is paid for")
 
     def over(self) -> bool:
-        """For the whiskey a game is over as soon as one has no lives (Foster, section Commerce)."""
+        """With game = freeze: A player without lives is out, and the game is over when one has all lives (Foster, section
+        Commerce)."""
         return super().over() if self.rules.game == "freeze" else not all(self.lives)

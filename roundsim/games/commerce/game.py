@@ -39,7 +39,10 @@ class Commerce(ForLives):
         raise NotImplementedError
 
     def deal_cards(self) -> None:
-        """Three cards each, in some forms three for the table (Baxter-Wray pp. 72, 74; Foster, section Commerce)."""
+        """Each player gets three cards, one at a time (Baxter-Wray pp. 72, 74; Foster, section Commerce).
+
+        With variant = old, pool or foster-widow: Three more lie face up on the table (Baxter-Wray pp. 72, 74; Foster,
+        section Commerce)."""
         self.table = self.deal_hands(3, self.rules.all_cards, self.with_table)
         self.trading = [*self.order]
         self.stood: list[int] = []
@@ -69,8 +72,7 @@ class Commerce(ForLives):
         return self.rules.with_lives and sum(map(bool, self.lives)) < 2
 
     def in_the_game(self, first: int) -> Sequence[int]:
-        """A player who has lost his lives is out, until a new game begins (Baxter-Wray p. 75; Foster, section
-        Commerce)."""
+        """A player without lives gets no cards until a new game begins (Baxter-Wray p. 75; Foster, section Commerce)."""
         seats = self.order_from[first]
         return [seat for seat in seats if self.lives[seat]] if self.rules.with_lives and not self.over() else seats
 
@@ -106,36 +108,6 @@ class Commerce(ForLives):
         return say(action.verb) if action.verb in self.unseen_verbs else action
 
     horse: bool = carried(False, "pool: whether a horse has been offered in this game")
-
-    what_wins = """The hands, from best to least: a tricon, three cards of one rank; a sequence, three cards of one suit
-in sequence, from A K Q down to 3 2 A; a flush, three cards of one suit; a pair, two cards of one rank; a point, none of
-these (Baxter-Wray pp. 70-72).
-
-The higher rank wins between two tricons, sequences or pairs: A K Q J T 9 8 7 6 5 4 3 2. If two pairs have the same rank,
-the higher third card wins. The higher of two flushes or points is the one that counts more, then the one with the higher
-card: an ace counts 11, a king, queen, jack or ten 10, other cards their number (Baxter-Wray pp. 70-72).
-
-In Foster's game there are triplets and sequences, but flushes and pairs count only by option; otherwise the highest
-count of two or three cards of one suit wins (Foster, section Commerce)."""
-    course = """Each player pays one counter into the pool, and the dealer two (Baxter-Wray p. 72).
-
-Each player gets three cards, one at a time (Baxter-Wray p. 72).
-
-From the eldest hand, the player on the dealer's left, each player in turn must buy, barter or stand (Baxter-Wray
-pp. 72-73).
-
-To buy, players put a card under the pack, pay the dealer one counter, and get the top card of the pack. The dealer pays
-nothing (Baxter-Wray p. 73).
-
-To barter, players offer a card unseen to the next player on the left, who gives one back, also unseen, or stands
-(Baxter-Wray p. 73; Foster, section Commerce).
-
-After a trade players may stand at once, if they like their hand. As soon as anybody stands the trading is over, and all
-hands are shown (Baxter-Wray p. 73).
-
-The best hand takes the pool. A dealer who is beaten pays one counter to the best hand, and the player who stood pays
-one to each better hand (Baxter-Wray pp. 72-73). If equal hands cannot divide the pool evenly, the odd counters stay
-(ours)."""
 
     played_with = "all_cards"
     phases = {

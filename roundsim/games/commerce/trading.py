@@ -24,9 +24,10 @@ class Trading(Commerce):
     may_declare: ClassVar[bool]  # whether one who has traded may then stand
 
     def turn(self, seat: int) -> Story:
-        """The player must stand, buy or barter (Baxter-Wray pp. 72-73; Foster, section Commerce).
+        """From the eldest hand, the player on the dealer's left, each player in turn must buy a card, barter one, or keep
+        their hand (Baxter-Wray pp. 72-73; Foster, section Commerce).
 
-        In the extended game a player whose offer is refused is asked again (ours)."""
+        With extended: A player whose offer is refused has another turn (ours)."""
         while self.trading:
             action = yield Ask(seat, "trade", self.may_trade(seat))
             if action is self.stop:
@@ -47,7 +48,7 @@ class Trading(Commerce):
             self.stand(seat)
 
     def may_trade(self, seat: int) -> tuple[Action, ...]:
-        """One card a turn, bought or bartered (Baxter-Wray p. 73); after the last round he must stand (ours)."""
+        """A player trades one card a turn (Baxter-Wray p. 73). After {max_rounds round} nobody may trade (ours)."""
         if self.last_round_is_over():
             return (self.stop,)
         may_buy, may_barter = self.bottom or self.stock, len(self.trading) > 1
@@ -56,7 +57,8 @@ class Trading(Commerce):
         return actions_for(self.hands[seat], (self.stop,), *[BUY] * bool(may_buy), *[BARTER] * may_barter)
 
     def buy(self, seat: int, card: Card) -> None:
-        """He pays the dealer, and gets the top card of the pack (Baxter-Wray p. 73; Foster, section Commerce)."""
+        """To buy, players put a card away, pay the dealer {stake counter}, and get the top card of the pack. The dealer
+        pays nothing. When the pack is out nobody buys (Baxter-Wray p. 73; Foster, section Commerce)."""
         self.pay(seat, self.dealer, self.rules.stake, "a card is bought")
         hand = self.hands[seat]
         if len(self.pack):
@@ -65,12 +67,21 @@ class Trading(Commerce):
             hand[hand.index(card)], *self.bottom = self.bottom
 
     def barter(self, seat: int, card: Card, other: int, given: Card) -> None:
-        """The next gives a card for it, if he does not stand (Baxter-Wray p. 73); both unseen (Foster, section Commerce)."""
+        """To barter, players offer a card face down to the next player on the left, who gives one for it without seeing
+        it, or refuses (Baxter-Wray p. 73; Foster, section Commerce)."""
         hand, others = self.hands[seat], self.hands[other]
         hand[hand.index(card)], others[others.index(given)] = given, card
 
     def stand(self, seat: int) -> None:
-        """All trading is over; extended, only this seat's (Baxter-Wray pp. 73, 76; Foster, section Commerce)."""
+        """With variant = modern: To keep their hand, players stand on their turn, after a trade, or to refuse a barter
+        (Baxter-Wray p. 73).
+
+        With variant = foster: To keep their hand, players knock on their turn, or to refuse a barter (Foster, section
+        Commerce).
+
+        Without extended: Then all trading is over (Baxter-Wray p. 73; Foster, section Commerce).
+
+        With extended: They trade no more, and all trading is over when everybody has stood (Baxter-Wray p. 76)."""
         self.stood.append(seat)
         self.trading = [other for other in self.trading if other != seat] if self.rules.extended else []
 

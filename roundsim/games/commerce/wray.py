@@ -39,6 +39,18 @@ class BaxterWrays(Commerce):
     """Baxter-Wray's hands, and the dealer's penalty."""
 
     triplet = "a tricon"
+    what_wins = """The best hand is a tricon, three cards of one rank. Next comes a sequence, three cards of one suit in
+sequence, from A K Q down to 3 2 A (Baxter-Wray pp. 70-72).
+
+Without combos = no-flush-pair: Next comes a flush, three cards of one suit (Baxter-Wray pp. 70-72).
+
+With combos = full: Next comes a pair, two cards of one rank (Baxter-Wray pp. 70-72).
+
+All other hands are points (Baxter-Wray pp. 70-72).
+
+The higher rank wins between two tricons, sequences or pairs: A K Q J T 9 8 7 6 5 4 3 2. If two pairs have the same rank,
+the higher third card wins. The higher of two flushes or points is the one that counts more, then the one with the higher
+card: an ace counts 11, a king, queen, jack or ten 10, other cards their number (Baxter-Wray pp. 70-72)."""
 
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         one, two, three = hand
@@ -49,7 +61,11 @@ class BaxterWrays(Commerce):
         return [other for other in self.order if value_of[other] > own]
 
     def pay_penalty(self) -> None:
-        """A dealer beaten with more than a point pays the stake to all, or to each better hand (Baxter-Wray p. 76)."""
+        """With dealer_penalty = all: A dealer who is beaten with more than a point pays {stake counter} to every other
+        player (Baxter-Wray p. 76).
+
+        With dealer_penalty = better: A dealer who is beaten with more than a point pays {stake counter} to each better
+        hand (Baxter-Wray p. 76)."""
         penalty = self.rules.dealer_penalty
         if penalty != "none" and self.value_of[self.dealer][0] > POINT and (better := self.better_than(self.dealer)):
             for payee in better if penalty == "better" else self.order[:-1]:
@@ -62,19 +78,25 @@ class Modern(Trading, BaxterWrays):
     stop = STAND
     may_declare = True  # who has now a hand strong enough stands at once (Baxter-Wray p. 73)
     deals_again = False
+    course = "pay_in deal_cards turn may_trade buy barter stand show settle pay_penalty next_dealer"
 
     def pay_in(self) -> None:
-        """Each pays the stake, the dealer twice (Baxter-Wray p. 72)."""
+        """Each player pays {stake counter} into the pool, and the dealer twice that (Baxter-Wray p. 72)."""
         self.all_pay(self.rules.stake, "the stake")
         self.into_pool(self.dealer, self.rules.stake, why="the dealer stakes twice")
 
     def buy(self, seat: int, card: Card) -> None:
-        """The card that he puts out goes to the bottom of the pack (Baxter-Wray p. 73)."""
+        """To buy, players put a card under the pack, pay the dealer {stake counter}, and get the top card of the pack. The
+        dealer pays nothing (Baxter-Wray p. 73)."""
         super().buy(seat, card)
         self.bottom = (*self.bottom, card)
 
     def settle(self) -> None:
-        """The best takes the pool, and the dealer's stake; who stood pays each better hand (Baxter-Wray pp. 72-73)."""
+        """The best hand takes the pool, and a dealer who is beaten pays {stake counter} to it (Baxter-Wray pp. 72-73).
+
+        Without extended: The player who stood pays {stake counter} to each better hand (Baxter-Wray pp. 72-73).
+
+        Equal hands divide the pool, and odd counters stay for the next deal; the dealer pays each of them (ours)."""
         stake, winners = self.rules.stake, self.best()
         self.divide_pool(
             winners, "the best hand takes the pool" if len(winners) == 1 else "equal hands divide the pool"
@@ -89,7 +111,7 @@ class Modern(Trading, BaxterWrays):
         self.deals_again = self.rules.continuous and max(self.value_of.values())[0] < FLUSH
 
     def next_dealer(self) -> int:
-        """With continuous dealing the same, until a flush or better was shown (Baxter-Wray p. 76)."""
+        """With continuous: The same player deals until a flush or better is shown (Baxter-Wray p. 76)."""
         return self.dealer if self.deals_again else super().next_dealer()
 
 
@@ -97,13 +119,15 @@ class Old(BaxterWrays):
     """The old game: three cards lie face up on the table, and nothing is staked."""
 
     with_table = True
+    course = "pay_in deal_cards turn change may_exchange show settle pay_penalty"
 
     def pay_in(self) -> None:
         """There is no pool (Baxter-Wray p. 74)."""
 
     def turn(self, seat: int) -> Story:
-        """A player who passes or stands is done; when two have stood each other has one last turn (Baxter-Wray p.
-        74)."""
+        """From the eldest hand, the player on the dealer's left, each player in turn changes a card, passes or stands, and
+        so on round the table. A player who has passed or stood has no more turns. Once two have stood, each of the others
+        has one last turn, to change a card or pass (Baxter-Wray p. 74)."""
         last = len(self.stood) == 2
         action = yield Ask(seat, "trade", self.may_exchange(seat, last))
         self.change(seat, action)
@@ -113,13 +137,13 @@ class Old(BaxterWrays):
             self.trading.remove(seat)
 
     def may_exchange(self, seat: int, last: bool) -> tuple[Action, ...]:
-        """To stand, pass or take a card of the table (Baxter-Wray p. 74); after the last round one must pass (ours)."""
+        """After {max_rounds round} all who still have turns must pass (ours)."""
         if self.last_round_is_over():
             return (PASS,)
         return (PASS, *([] if last else [STAND]), *self.may_take(seat))
 
     def settle(self) -> None:
-        """Each other pays the stake to the best hand, or to each of equal ones (Baxter-Wray p. 74)."""
+        """Each other player pays {stake counter} to the best hand, or to each of equal ones (Baxter-Wray p. 74)."""
         winners = self.best()
         for payer in self.order:
             for winner in winners:
@@ -136,25 +160,35 @@ class Old(BaxterWrays):
 class PoolForm(Old):
     """Pool commerce: the old game, played for lives, and for a pool that the last takes."""
 
+    course = """pay_in deal_cards turn change may_exchange show settle in_the_game offer_horse
+last_takes_the_pool"""
+
     def deal(self) -> Story:
         yield from super().deal()
         yield from self.offer_horse()
         self.last_takes_the_pool()
 
     def pay_in(self) -> None:
-        """For a game each pays the entry, and has his lives (Baxter-Wray p. 75)."""
+        """For a game each player pays {entry counter} into the pool, and gets {lives marker}, one for each life
+        (Baxter-Wray p. 75)."""
         if self.new_game():
             self.horse = False
             self.all_pay(self.rules.entry, "the entry for a game")
 
     def settle(self) -> None:
-        """The best hand takes the prize, and the worst loses a life (Baxter-Wray p. 75)."""
+        """With prize: The best hand, or each of equal ones, takes {prize counter} out of the pool, as long as there are any
+        (Baxter-Wray p. 75).
+
+        The worst hand loses a life. So do all equal ones, unless all hands are equal (Baxter-Wray p. 75; equal ones
+        ours)."""
         for winner in self.best():
             self.into_pool(winner, -min(self.rules.prize, self.pools["pool"]), why="the prize of the best hand")
         self.lose_a_life(self.worst())
 
     def offer_horse(self) -> Story:
-        """The first player out may buy one more life (Baxter-Wray p. 75); of several, the first who wants it (ours)."""
+        """With horse = third or half: The first player to lose all lives may buy a horse, one more life, for
+        {price_of_a_horse counter} to the pool. If several lose them in one deal, the first from the dealer's left who
+        wants it gets it (Baxter-Wray p. 75; if several do ours)."""
         out = [seat for seat in self.order if not self.lives[seat]]
         if not out or self.horse or self.rules.horse == "none":
             return
@@ -166,7 +200,7 @@ class PoolForm(Old):
                 return
 
     def last_takes_the_pool(self) -> None:
-        """The last who has lives takes the rest of the pool (Baxter-Wray p. 75)."""
+        """The last player who has lives takes the rest of the pool, and the game is over (Baxter-Wray p. 75)."""
         if self.over():
             last = next(seat for seat in self.order if self.lives[seat])
             self.take_pool(last, why="the last who has lives takes the pool")

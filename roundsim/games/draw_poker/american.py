@@ -19,6 +19,11 @@ HIGH_HANDS = {"flush": 50, "full": 60, "fours": 70, "round": 70}
 class American(FalseOpeners):
     """Straddles double; eldest may ask for a jack pot, and a high hand or the buck leads to one."""
 
+    course = """buy_stacks making_the_blind straddling deal_five coming_in speaking most able_from nobody_comes_in
+ask_for_jack deal_again_for_a_jack begin_the_deal paying_antes passing pay_antes opening_in_turn unopened punish
+treating_a_false_opening withdrawing make_good penalty fold drawing betting settle but_the_kitty high_hand_shown
+leave_the_rest_to_the_last"""
+
     # An ordinary deal.
 
     def next_straddle(self) -> int:
@@ -47,8 +52,8 @@ class American(FalseOpeners):
 
     @tells("only the dealer has come in: the cards are dealt again for a jack pot")
     def deal_again_for_a_jack(self) -> None:
-        """Each pays two counters, the age one besides his blind (Foster, section Jack Pots): the stakes go back, and all pay
-        antes (ours)."""
+        """With only_two_in = older: If only the dealer comes in against the blind, the stakes go back, and the same
+        player deals a jack pot (Foster, section Jack Pots; that the stakes go back ours)."""
         self.take_back(self.eldest)
         self.take_back(self.dealer)
         self.still_in = []
@@ -78,7 +83,9 @@ class American(FalseOpeners):
             super().speak(seat, action)
 
     def ask_for_jack(self, seat: int) -> None:
-        """Both take back their stakes, and eldest will pay the other's ante in the jack pot (Foster law 21)."""
+        """With only_two_in = true: If only one player comes in, without a straddle or a raise, the eldest hand may ask
+        for a jack pot instead: both take back their stakes, and the eldest hand pays the antes of both in the jack pot
+        (Foster law 21)."""
         (other,) = self.came_in
         self.take_back(seat)
         self.take_back(other)
@@ -88,7 +95,12 @@ class American(FalseOpeners):
 
     @tells(lambda deal: "nobody has come in: a natural jack" if deal.rules.jacks and not deal.still_in else None)
     def nobody_comes_in(self) -> None:
-        """A natural jack: eldest takes back his blind; a straddler takes the pool (Foster law 21; the blind ours)."""
+        """With jacks: If nobody comes in, the eldest hand takes back the blind, and the next deal is a jack pot (Foster
+        law 21; the blind ours).
+
+        Without jacks: If nobody comes in, the eldest hand takes back the blind (ours).
+
+        With straddle: After a straddle the last one to straddle takes the pool instead (Foster law 21)."""
         if self.last_say == self.eldest:
             self.take_back(self.eldest)
             self.still_in = []
@@ -97,8 +109,10 @@ class American(FalseOpeners):
     # The betting after the draw.
 
     def betting(self) -> Story:
-        """From the left of the eldest hand, or from the opener, each player folds or bets, until one bets (Foster,
-        section Jack Pots, law 28)."""
+        """In a second round of betting the player on the left of the eldest hand speaks first. Each folds or bets,
+        until one bets; then the others call, raise or fold (Foster, section Jack Pots, law 28).
+
+        With jacks: In a jack pot the opener speaks first (Foster, section Jack Pots, law 28)."""
         self.better, self.raises = None, 0
         queue = self.able_from(self.next_to(self.eldest) if self.opener is None else self.opener)
         for seat in queue[:-1]:
@@ -111,7 +125,7 @@ class American(FalseOpeners):
     # The show.
 
     def opener_wins(self, opener: int) -> None:
-        """Without a call he shows his openers (Foster, section Jack Pots)."""
+        """With jacks: An opener who wins without a call shows the cards that open (Foster, section Jack Pots)."""
         if not self.called():
             self.show_openers(opener, self.openers(opener))
 
@@ -126,7 +140,17 @@ class American(FalseOpeners):
 
     @tells("a high hand is shown, which leads to a jack pot")
     def high_hand_shown(self) -> None:
-        """To one, or to one for every seat (Foster, section Jack Pots)."""
+        """With high_hand = flush: If a flush or a better hand is shown, the next deal is a jack pot (Foster, section
+        Jack Pots).
+
+        With high_hand = full: If a full house or a better hand is shown, the next deal is a jack pot (Foster, section
+        Jack Pots).
+
+        With high_hand = fours: If four of a kind or better is shown, the next deal is a jack pot (Foster, section Jack
+        Pots).
+
+        With high_hand = round: If four of a kind or better is shown, a jack pot is dealt for each player (Foster,
+        section Jack Pots)."""
         self.jacks += len(self.dealt_in) if self.rules.high_hand == "round" else 1
 
     @tells("seat {seat} takes the buck")

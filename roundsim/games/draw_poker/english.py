@@ -12,6 +12,9 @@ STAND_TOO = UpTo((FOLD, STAND), "bet")
 class English(DrawPoker):
     """Before the draw each player speaks only once, and makes good what others have raised when it is his turn to draw."""
 
+    course = """buy_stacks making_the_blind straddling deal_five coming_in all_say most able_from nobody_comes_in pay_antes
+opening_in_turn unopened punish drawing draw betting speaking settle opener_wins but_the_kitty leave_the_rest_to_the_last"""
+
     # An ordinary deal.
 
     def next_straddle(self) -> int:
@@ -19,10 +22,8 @@ class English(DrawPoker):
         return self.level + self.rules.blind
 
     def all_say(self, queue: list[int]) -> Story:
-        """Each player speaks once, and a fold is final (Baxter-Wray pp. 33-34, laws 25-27).
-
-        In a jack pot all are asked until one opens it, for which a hand that may open is needed (Baxter-Wray p. 40, law
-        30)."""
+        """Each player speaks only once before the draw, and is not asked again after a raise (Baxter-Wray pp. 33-34,
+        laws 25-27)."""
         for seat in queue:
             unopened = self.jack_pot and self.opener is None
             if len(self.still_in) == 1 and not unopened:
@@ -35,7 +36,10 @@ class English(DrawPoker):
 
     @tells(lambda deal: "nobody has come in: the next deal is a jack pot" if deal.rules.jacks else None)
     def nobody_comes_in(self) -> None:
-        """All that is staked stays for a jack pot (Baxter-Wray p. 40, law 29), or else is the last's (ours)."""
+        """With jacks: If nobody comes in, all that is staked stays in the pool, and the next deal is a jack pot
+        (Baxter-Wray p. 40, law 29).
+
+        Without jacks: If nobody comes in, the last blind stake takes the pool (ours)."""
         if self.rules.jacks:
             self.leave_standing()
             self.jacks = 1
@@ -43,20 +47,24 @@ class English(DrawPoker):
     # A jack pot.
 
     def pay_antes(self) -> None:
-        """Each pays a blind every time (Baxter-Wray p. 40, laws 30-31)."""
+        """With jacks: In a jack pot there is no blind: each player pays {blind counter}, also when it is dealt again
+        (Baxter-Wray p. 40, laws 30-31)."""
         for seat in self.dealt_in:
             self.put_up(seat, self.rules.blind, "ante for the jack pot")
         self.level = max(self.stake)
 
     def opening_in_turn(self) -> Story:
-        """As in an ordinary deal, for twice the blind on top of the antes (Baxter-Wray laws 30-32; the stake ours)."""
+        """With jacks: The first to come in opens it, for twice the blind more, and needs a pair of jacks or a better
+        hand; when it is dealt again a pair of queens, then of kings, then of jacks (Baxter-Wray laws 30-32; the stake
+        ours)."""
         self.level += 2 * self.rules.blind
         yield from self.all_say(self.able_from(self.next_to(self.eldest)))
 
     # The draw, and the betting after it.
 
     def draw(self, seat: int, comes_back: bool = True) -> Story:
-        """Before they draw, players pay what others have raised, or fold (Baxter-Wray pp. 35-36, law 36)."""
+        """Before they draw, players pay what others have raised since they came in, or fold (Baxter-Wray pp. 35-36, law
+        36)."""
         if self.gap(seat) and seat in self.able_from(seat):
             self.speak(seat, (yield Ask(seat, "good", self.may_say(seat, raising=False))))
         if seat in self.still_in and len(self.still_in) > 1:
@@ -67,8 +75,8 @@ class English(DrawPoker):
         return not self.pack
 
     def betting(self) -> Story:
-        """From the left of the eldest hand each player bets or folds, or stands once, until one bets (Baxter-Wray p.
-        37, laws 52-54)."""
+        """In a second round of betting the player on the left of the eldest hand speaks first. Each folds, bets, or
+        once stands, which is to wait, until one bets; then the others answer (Baxter-Wray p. 37, laws 52-54)."""
         self.better, self.raises = None, 0
         queue, stood = self.able_from(self.next_to(self.eldest)), set[int]()
         while len(queue) > 1:
@@ -87,13 +95,13 @@ class English(DrawPoker):
     # The show.
 
     def opener_wins(self, opener: int) -> None:
-        """He shows what he was dealt (Baxter-Wray p. 40, law 33)."""
+        """With jacks: An opener who wins shows the five cards that were dealt (Baxter-Wray p. 40, law 33)."""
         self.show_openers(opener, self.dealt[opener])
 
     def punish(self, false: int, keys: dict[int, int]) -> None:
-        """A false opener who would take the pool pays in twice the ante; nobody wins (Baxter-Wray p. 40, law 33).
-
-        If he only ties for it the others divide (ours)."""
+        """With false_openers = penalty: Anybody may open, but a player who has opened without such a hand, and would
+        take the pool, pays twice the blind into it instead, and nobody wins (Baxter-Wray p. 40, law 33)."""
+        # if he only ties for it the others divide
         best = [seat for seat in keys if keys[seat] == max(keys.values())]
         if best == [false]:
             self.opener_wins(false)

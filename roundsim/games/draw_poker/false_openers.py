@@ -17,7 +17,8 @@ class FalseOpeners(JackPots):
     # Before the draw.
 
     def fold(self, seat: int) -> None:
-        """The opener shows what he was dealt, or, when he has drawn, only his openers (Foster, section Jack Pots)."""
+        """With jacks: An opener who folds, or wins without a call, shows the cards that open; before the draw, all five
+        (Foster, section Jack Pots)."""
         super().fold(seat)
         if seat == self.opener:
             has_drawn = self.drawn[seat] is not None
@@ -32,7 +33,8 @@ class FalseOpeners(JackPots):
         return self.exposed is None and super().has_a_say(seat)
 
     def treating_a_false_opening(self) -> Story:
-        """An opening that turns out to be false is treated in one of three ways (Foster, section Jack Pots)."""
+        """With false_openers = penalty and false_opening = stay: A false opener who folds before the draw loses the
+        stake, and the others play on (Foster, section Jack Pots)."""
         false, self.exposed = self.exposed, None
         if false is not None and self.rules.false_opening == "withdraw":
             yield from self.withdrawing(false)
@@ -41,8 +43,8 @@ class FalseOpeners(JackPots):
             self.same_dealer = True
 
     def withdrawing(self, false: int) -> Story:
-        """Those who came in without openers may take their money back, and another may open (Foster, section Jack
-        Pots)."""
+        """With false_opening = withdraw: If a false opener folds before the draw, those who have come in without a hand
+        that opens may take back all but the antes, and another may open (Foster, section Jack Pots)."""
         for seat in self.round_from(false):
             if seat in self.still_in and self.stake[seat] > self.antes[seat]:
                 legal = (STAY,) if self.openers(seat) else (STAY, TAKE_BACK)
@@ -58,8 +60,8 @@ class FalseOpeners(JackPots):
 
     @tells("seat {false} opened without openers, and makes good what all others have paid")
     def make_good(self, false: int) -> None:
-        """Each takes down what he has paid, antes and fatteners too; the false opener makes it good, and the cards are dealt
-        afresh (Foster, section Jack Pots)."""
+        """With false_opening = make_good: A false opener who folds before the draw pays all others what they have paid,
+        and the cards are dealt again (Foster, section Jack Pots)."""
         for seat in self.round_from(false)[1:]:
             self.pay(false, seat, self.paid[seat] - self.net[seat], "the false opener makes it good")
         self.leave_standing()
@@ -68,9 +70,8 @@ class FalseOpeners(JackPots):
     # After the draw.
 
     def punish(self, false: int, keys: dict[int, int]) -> None:
-        """A false opener's hand is foul, and he pays for one more jack pot (Foster laws 39, 44).
-
-        If he is the only one left the pool stands (Foster, section Jack Pots; before the draw ours)."""
+        """With false_openers = penalty: Anybody may open, but a false opener, who has no such hand, cannot win: the
+        best of the other hands takes the pool, or it stays if nobody else is left (Foster laws 39, 44)."""
         whole = self.rules.after_draw == "whole"
         if list(keys) != [false]:
             keys.pop(false, None)
@@ -99,8 +100,15 @@ class FalseOpeners(JackPots):
 
     @tells(lambda deal, false: f"seat {false} opened without openers, and {deal.pays_for_it()}")
     def penalty(self, false: int) -> None:
-        """All antes of the next are his to pay, or the whole pool (Foster laws 39, 44); he may be barred from some
-        (Foster, section Jack Pots)."""
+        """With false_openers = penalty and after_draw = jack: A false opener who is discovered after the draw pays all
+        antes of another jack pot (Foster laws 39, 44).
+
+        With false_openers = penalty and after_draw = whole: A false opener who is discovered after the draw puts up as
+        much again as was in the pool, or gives back what the others have paid, and another jack pot is dealt (Foster,
+        section Jack Pots).
+
+        With barred: They are also barred from {barred} jack pots, and yet pay the antes of each (Foster, section Jack
+        Pots)."""
         self.round = 0
         if self.rules.after_draw == "jack":
             self.payer = [false] * self.players

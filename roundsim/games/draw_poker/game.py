@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from roundsim.game import (
     FOLD,
-    HANDS,
     JOKER,
     PASS,
+    RANK_OF_HANDS,
     RANKS,
-    STRAIGHT_FLUSH,
-    WITHIN,
+    WITH_A_JOKER,
     Action,
     Amounts,
     Ask,
@@ -46,6 +45,7 @@ class DrawPoker(Drawing, Poker):
     family = "poker"
     seats = (2, 8)
     usual = (5, 5)
+    as_at = ""
     source = (
         'Foster, "The Poker Family", sections Draw Poker, Jack Pots, The Buck, Table Stakes, Freeze Out;'
         ' Baxter-Wray, "Round Games with Cards", 1891, pp. 31-47, laws 1-81'
@@ -65,7 +65,6 @@ class DrawPoker(Drawing, Poker):
     pool_names = ("pool", "kitty")
     shows = ("openers_shown", "shown")
     rules: DrawPokerRules
-
     opener: int | None = None
     false_opener: int | None = None
     openers_shown: Sequence[Card] = ()
@@ -100,8 +99,11 @@ class DrawPoker(Drawing, Poker):
     # An ordinary deal: blind, straddles, coming in.
 
     def making_the_blind(self) -> Story:
-        """Eldest stakes before he sees a card, as agreed or within half the limit (Foster, section Draw Poker; Baxter-Wray
-        p. 32, law 20)."""
+        """Without blind_up_to = half: Before any card is dealt, the eldest hand, the player on the dealer's left, puts
+        up a blind of {blind counter} (Foster, section Draw Poker; Baxter-Wray p. 32, law 20).
+
+        With blind_up_to = half: Before any card is dealt, the eldest hand, the player on the dealer's left, puts up a
+        blind of {blind counter} or more, up to half of {limit} (Foster, section Draw Poker)."""
         blind = self.rules.blind
         if self.rules.blind_up_to == "half":
             has = self.rules.limit if self.stacks is None else self.stacks[self.eldest]
@@ -111,8 +113,14 @@ class DrawPoker(Drawing, Poker):
         self.level = max(blind, self.rules.blind)
 
     def straddling(self) -> Story:
-        """From the left of the eldest hand each player may straddle, until one does not (Foster law 17; Baxter-Wray p.
-        32, laws 21-22)."""
+        """With straddle: From the left of the eldest hand each player in turn may straddle, until one passes (Foster
+        law 17; Baxter-Wray p. 32, laws 21-22).
+
+        With straddle and rules = american: To straddle is to put up twice as much as the last, up to {straddle_limit}
+        counters (Foster law 17).
+
+        With straddle and rules = english: To straddle is to put up {blind counter} more than the last, up to
+        {straddle_limit} counters (Baxter-Wray p. 32, laws 21-22)."""
         for seat in self.dealt_in[1:]:
             straddle = self.next_straddle()
             short = self.stacks is not None and self.stacks[seat] < straddle
@@ -132,10 +140,8 @@ class DrawPoker(Drawing, Poker):
         self.dealt = [tuple(hand) for hand in self.hands]
 
     def coming_in(self) -> Story:
-        """Twice the last blind stake is asked (Foster, section Draw Poker; Baxter-Wray pp. 33-34, laws 23-26).
-
-        The seat that staked it speaks last, and not at all if nobody has come in (Foster law 21; Baxter-Wray law
-        29)."""
+        """From the left of the last blind stake each player comes in for twice as much, raises that, or folds and is
+        out. The one who put it up is last (Foster, section Draw Poker; Baxter-Wray pp. 33-34, laws 23-26)."""
         self.level *= 2
         yield from self.all_say(self.able_from(self.next_to(self.last_say)))
         if self.still_in == [self.last_say] and not self.came_in:
@@ -194,16 +200,17 @@ class DrawPoker(Drawing, Poker):
 
     @tells("the jack pot is dealt again")
     def unopened(self) -> None:
-        """Nobody wins; the pool stands, and the jack pot is dealt again (Foster law 40; Baxter-Wray p. 40, law 31)."""
+        """With jacks: If nobody opens, the pool stays, and the jack pot is dealt again (Foster law 40; Baxter-Wray p.
+        40, law 31)."""
         self.leave_standing()
         self.round += 1
 
     # The draw, and the betting after it.
 
     def drawing(self) -> Story:
-        """Each puts out cards and is dealt as many (Foster, section Draw Poker; Baxter-Wray pp. 34-35, laws 34-39).
-
-        Discards come back when the pack runs out, except those of a jack pot's opener (Foster, section Jack Pots)."""
+        """Those who are in put away any of their cards, in turn, and get as many from the pack. Everybody sees how many
+        (Foster, section Draw Poker; Baxter-Wray pp. 34-35, laws 34-39)."""
+        # when the pack runs out, discards come back, except those of a jack pot's opener
         for seat in list(self.still_in):
             if len(self.still_in) > 1:
                 yield from self.draw(seat, comes_back=seat != self.opener)
@@ -222,7 +229,8 @@ class DrawPoker(Drawing, Poker):
     # The show.
 
     def settle(self) -> None:
-        """In a call all show; one alone wins unseen (Foster, section Draw Poker; Baxter-Wray p. 37, laws 58-59)."""
+        """A player who is left alone takes the pool and need not show. Otherwise all who are left show their hands, and
+        the best takes the pool; equal hands divide it (Foster, section Draw Poker; Baxter-Wray p. 37, laws 58-59)."""
         keys = dict.fromkeys(self.still_in, 0)
         if self.called():
             self.lay_down()
@@ -252,8 +260,8 @@ class DrawPoker(Drawing, Poker):
         return self.take_pots(self.but_the_kitty(pots, keys) if self.rules.kitty else pots, keys)[0]
 
     def but_the_kitty(self, pots: list[tuple[int, list[int]]], keys: dict[int, int]) -> list[tuple[int, list[int]]]:
-        """The kitty has a counter where threes are shown, and five of a jack pot (Foster, section Draw Poker;
-        Baxter-Wray p. 42)."""
+        """With kitty: Before the pool is paid, the kitty takes one counter of it if three of a kind or better is shown,
+        and five of a jack pot (Foster, section Draw Poker; Baxter-Wray p. 42)."""
         (counters, seats), *rest = pots
         kitty = min(counters, (self.best_shown(keys) >= 30) + 5 * self.jack_pot)
         if kitty:
@@ -322,39 +330,11 @@ class DrawPoker(Drawing, Poker):
     )
     buck: int = carried(-1, "the seat that holds the buck; -1: it is in the pool", names="seat")
 
-    what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
+    what_wins = f"""{RANK_OF_HANDS}
 
-{WITHIN} (Foster, section Rank of the Hands).
+With pack = 60: Twelves (W) rank below the jacks, and elevens (E) below the twelves (Foster).
 
-In the English game the ace stands below the two in a sequence, never above the king, and a flush of hearts beats other
-flushes (Baxter-Wray p. 31, laws 66, 69-70)."""
-    course = """The eldest hand, the player on the dealer's left, puts up the blind, one counter, before any card is
-dealt. The next players may straddle in turn: put up twice as much as the last one, up to a quarter of the limit. The
-first to pass ends this (Foster, section Draw Poker, law 17).
-
-Each player gets five cards, one at a time (Foster, section Draw Poker).
-
-The player to the left of the last blind stake speaks first, and the one who put it up last. Each comes in for twice
-that stake, raises it by up to 50 counters, or folds and is out. After a raise all others must call it, which is to pay
-as much, raise again or fold (Foster, section Draw Poker).
-
-If nobody comes in, the last player to straddle takes the pool. Without a straddle, the eldest hand takes back the
-blind, and the next deal is a jack pot. If only one player comes in, without a straddle or a raise, the eldest hand may
-ask for a jack pot instead: both take back their stakes, and the eldest hand pays the antes of both in the jack pot
-(Foster law 21).
-
-In a jack pot there is no blind: each player pays two counters. To open the betting a player needs a pair of jacks or a
-better hand; then the others come in, also those who have passed. If nobody opens, the pool stays, each player adds a
-counter, and the same dealer deals again (Foster, section Jack Pots, laws 12, 40).
-
-Those who are in put away any of their cards, in turn, and get as many from the pack. Everybody sees how many (Foster,
-section Draw Poker).
-
-In a second round of betting the player on the left of the eldest hand speaks first, in a jack pot the opener. Each
-folds or bets, until one bets; then the others call, raise or fold (Foster, section Jack Pots, law 28).
-
-A player who is left alone takes the pool and need not show. Otherwise all who are left show their hands, and the best
-takes the pool (Foster, section Draw Poker)."""
+{WITH_A_JOKER}"""
 
     phases = {
         "blind": "with blind_up_to, to the eldest hand, before the cards: `blind 2`",

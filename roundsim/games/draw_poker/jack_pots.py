@@ -19,7 +19,8 @@ class JackPots(DrawPoker):
     names_the_ante = False
 
     def begin_the_deal(self) -> None:
-        """A dealer who has the buck deals a jack pot, and it goes back into the pool (Foster, section Jack Pots)."""
+        """With buck: The buck, a marker, lies in the pool, and the winner takes it. A dealer who holds it deals a jack
+        pot, and puts it back (Foster, section Jack Pots)."""
         if self.buck == self.dealer:
             self.buck, self.jacks = -1, self.jacks or 1
             self.names_the_ante = self.rules.buck_ante == "holder"
@@ -28,8 +29,8 @@ class JackPots(DrawPoker):
     # The antes.
 
     def paying_antes(self) -> Story:
-        """The holder of the buck may name the ante (Foster, section The Buck), and players may pass a new jack pot (Foster
-        law 37)."""
+        """With buck_ante = holder: The holder of the buck names the ante of that jack pot, up to {limit} (Foster,
+        section The Buck)."""
         self.fresh = not self.round and not self.dealt_afresh
         self.ante = self.rules.jack_ante if self.fresh else self.rules.fatten
         self.leave_out(self.barred)
@@ -41,7 +42,8 @@ class JackPots(DrawPoker):
         self.pay_antes()
 
     def passing(self) -> Story:
-        """A player who passes pays no ante and gets no cards until it is won (Foster law 37)."""
+        """With pass_jack: Players may pass a new jack pot: they pay no ante and get no cards until it is won (Foster
+        law 37)."""
         passed = [False] * self.players
         for seat in self.dealt_in:
             passed[seat] = (yield Ask(seat, "jack", (PASS, ANTE))) is PASS
@@ -57,9 +59,9 @@ class JackPots(DrawPoker):
             self.eldest = self.last_say = left[0]
 
     def pay_antes(self) -> None:
-        """The ante of a new jack pot, by the payer; then `fatten` each (Foster, section Jack Pots, laws 21, 40).
-
-        A payer pays his own first, then those on his left; nobody pays for cards dealt afresh (ours)."""
+        """With jacks: In a jack pot there is no blind: each player pays {jack_ante counter} (Foster, section Jack Pots,
+        laws 21, 40)."""
+        # a payer pays his own first, then those on his left; nobody pays for cards dealt afresh
         fresh, in_game = self.fresh, self.in_the_game(self.next_to(self.dealer))
         why = "ante for the jack pot" if fresh else "the jack pot is fattened"
         barred = [seat for seat, jacks in enumerate(self.barred) if jacks and fresh]
@@ -80,8 +82,13 @@ class JackPots(DrawPoker):
     # Opening.
 
     def opening_in_turn(self) -> Story:
-        """Each player in turn may open; then all others come in, also those who have passed (Foster, section Jack
-        Pots)."""
+        """With jacks: To open the betting a player needs a pair of jacks or a better hand. Then the others come in,
+        also those who have passed (Foster, section Jack Pots).
+
+        With progressive: Each time that the jack pot is dealt again, another pair is needed: queens, kings, aces,
+        kings, queens, then jacks (Foster, section Jack Pots).
+
+        With bobtail: Four cards of a flush or of a straight open, too (Foster, section Jack Pots)."""
         for seat in list(self.still_in):
             most = self.most(seat) if self.may_open(seat) else 0
             action = yield Ask(seat, "open", PASS_OR_OPEN[most])
@@ -113,7 +120,11 @@ class JackPots(DrawPoker):
         return ()
 
     def unopened(self) -> None:
-        """The same dealer deals again, until it is opened (Foster laws 12, 40)."""
+        """With jacks: If nobody opens, the pool stays, and the jack pot is dealt again (Foster law 40).
+
+        With jacks and fatten: For this each player adds {fatten counter} (Foster law 40).
+
+        With deal_off: The same dealer deals (Foster laws 12, 40)."""
         super().unopened()
         self.same_dealer = self.rules.deal_off
 
@@ -133,8 +144,8 @@ class JackPots(DrawPoker):
         return winners
 
     def end_the_jack(self) -> None:
-        """A player who passed it plays again (Foster law 37), one who is barred has one less to miss (Foster, section Jack
-        Pots)."""
+        """A player who passed it plays again (Foster law 37), one who is barred has one less to miss (Foster, section
+        Jack Pots)."""
         self.passed_jack = [False for _ in self.passed_jack]
         self.barred = [max(0, jacks - 1) for jacks in self.barred]
 

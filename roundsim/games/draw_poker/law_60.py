@@ -16,6 +16,8 @@ CLAIM, NEXT_BEST = "the claim of a show", "the next best hand has the rest"
 class Law60(English):
     """The English game with stacks, and a show for those who have not funds to call."""
 
+    course = f"{English.course} may_say law_60 claim"
+
     def take_places(self) -> None:
         super().take_places()
         self.in_at_last_counter: dict[int, list[int]] = {}
@@ -26,7 +28,8 @@ class Law60(English):
         super().deal_cards()
 
     def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
-        """A player who cannot pay may show, if he has staked before, or else fold (Baxter-Wray law 60)."""
+        """Players who have staked before, and cannot pay what is asked, may put in all they have and demand a show,
+        instead of folding: they stay in and are not asked again (Baxter-Wray law 60)."""
         if self.stacks is not None and self.gap(seat) > self.stacks[seat]:
             return (FOLD, SHOW) if self.stake[seat] else (FOLD,)
         return super().may_say(seat, raising)
@@ -41,7 +44,8 @@ class Law60(English):
         return self.law_60(keys) if self.called() else super().take_the_pool(keys)
 
     def law_60(self, keys: dict[int, int]) -> list[int]:
-        """The best first: who has met all takes what is left, a shower what he may claim (Baxter-Wray laws 60-61)."""
+        """The best hand takes all stakes, or in a show what it may claim; then the next best hand takes of what is left
+        (Baxter-Wray laws 60-61)."""
         there, taken = [*self.stake, self.pools["pool"]], [0] * (self.players + 1)
         by_stake, best = sorted(self.still_in, key=lambda seat: self.stake[seat]), max(keys.values())
         for key in sorted(set(keys.values()), reverse=True):
@@ -61,10 +65,9 @@ class Law60(English):
         return winners
 
     def claim(self, shower: int) -> list[int]:
-        """A shower claims as much as he staked from those in with him, the others' blinds, and the pool (Baxter-Wray
-        law 60).
-
-        Returns his claim on the stake of each seat, in their order, and last on the pool."""
+        """Players who show may claim as much as they have staked from each player who was in when they put in the last
+        counter, and from the others what these put up before the cards (Baxter-Wray law 60)."""
+        # returns the claim on the stake of each seat, in their order, and last on the pool
         staked, with_him = self.stake[shower], self.in_at_last_counter[shower]
         stakes = [self.stake[seat] if seat in with_him else self.blinds[seat] for seat in range(self.players)]
         return [*[min(staked, stake) for stake in stakes], self.pools["pool"]]

@@ -12,8 +12,12 @@ from .game import FOLD, Loo
 class FiveCardLoo(Loo):
     """With exchange of cards, Pam and flushes; Irish loo is the same with three cards, and without Pam."""
 
+    course = """count_the_deals pay_stake play_single deal_cards must_stand declaring may_declare taken_unplayed flushes
+pay_flush playing first_leader may_lead may_follow share_the_pool loo_the_rest"""
+
     def may_declare(self, seat: int) -> Sequence[Action]:
-        """Throw up or stand, or stand with any of his cards exchanged (p. 27), as many as the stock holds (ours)."""
+        """Players who stand may exchange any of their cards for cards of the stock (p. 27), as many as it holds
+        (ours)."""
         plain = (STAND,) if self.must_stand() else (FOLD, STAND)
         return Subsets("discard", self.hands[seat], 1, self.stock, plain) if self.stock else plain
 
@@ -29,14 +33,20 @@ class FiveCardLoo(Loo):
             self.stock = len(self.pack)
 
     def taken_unplayed(self) -> bool:
-        """A flush takes the pool when all have declared (pp. 27-28), or else who stands alone (p. 19)."""
+        """With flush: When all have declared, the best flush of those who stand takes the pool (pp. 27-28).
+
+        A player who is the only one left takes the pool without play, and the next deal is a single (pp. 19-21)."""
         if self.rules.flush and (flushes := self.flushes()):
             self.pay_flush(flushes)
             return True
         return super().taken_unplayed()
 
     def flushes(self) -> list[int]:
-        """One suit, with Pam or without: best in trumps, then with Pam, then the elder (pp. 27-28; two in trumps ours)."""
+        """With flush and pam = clubs or trumps: In a flush Pam counts as any suit. One in trumps is the best, then one
+        with Pam, then the one nearest to the dealer's left (pp. 27-28; two in trumps ours).
+
+        With flush and pam = none: A flush in trumps is the best, then the one nearest to the dealer's left (pp.
+        27-28)."""
         held = {}
         for seat in self.standing:
             hand = self.hands[seat]
@@ -47,7 +57,8 @@ class FiveCardLoo(Loo):
 
     @tells(lambda deal, flushes: f"seat {flushes[0]} shows a flush: {' '.join(deal.hands[flushes[0]])}")
     def pay_flush(self, flushes: list[int]) -> None:
-        """The best takes the pool, and a loo from each other seat that does not stand with a flush (p. 28)."""
+        """With flush: Every player who does not stand with a flush pays a loo to the best one, and the next deal is a
+        single (p. 28)."""
         best = flushes[0]
         for seat in self.order:
             if seat not in flushes:

@@ -72,12 +72,17 @@ class Loo(Tricks):
 
     @tells(lambda deal: "the last round: all stand, there is no miss, and nobody is looed" if deal.last_round else None)
     def count_the_deals(self) -> None:
-        """A sitting may end by a last round, also in place of a single (p. 17; which deal ours)."""
+        """With last_round = all_stand: In the last deal of a sitting, which is no single, all must stand and nobody is
+        looed (p. 17; which deal ours).
+
+        With last_round = all_stand and variant = three-card: There is no miss in that deal (p. 17)."""
         last: bool = self.chance.key("last", self.state.to_come == 0)
         self.last_round = last and self.rules.last_round == "all_stand"
 
     def pay_stake(self) -> None:
-        """The dealer, who has no other part in the deal if he stands out (p. 16), pays his stake (p. 18)."""
+        """The dealer pays {deal_stake counter} into the pool (p. 18).
+
+        With dealer_out: The dealer has no other part in the deal (p. 16)."""
         self.into_pool(self.dealer, self.rules.deal_stake, why="the dealer's stake")
         seats = self.round_from(self.eldest)
         self.order = seats[:-1] if self.rules.dealer_out else seats
@@ -85,7 +90,10 @@ class Loo(Tricks):
 
     @tells(lambda deal: deal.single_text())
     def play_single(self) -> None:
-        """One card to each: the highest above that turned up, of its suit, takes all, the others are looed (p. 18)."""
+        """The first deal of a sitting, and each deal after one in which nobody was looed, is a single. A card is turned
+        up, and each player gets one card face up. The highest card of the turned-up suit takes the pool if it is higher
+        than the turned-up card. All others are looed: they pay {single_loo counter}, which stay for the next deal (pp.
+        18, 21, 23)."""
         self.pack = self.chance.pack(self.rules.all_cards)
         self.turn_up, *self.faced = self.pack.draw(1 + len(self.order))
         up = self.turn_up
@@ -100,7 +108,10 @@ class Loo(Tricks):
 
     @tells(lambda deal: f"{deal.turn_up} is turned up: {SUIT_NAMES[deal.trumps]} are trumps")
     def deal_cards(self) -> None:
-        """One at a time, the miss last in every round; the next card is turned up for trumps (pp. 18-19, 23, 27)."""
+        """In every other deal each player gets {tricks card}, one at a time. The next card is turned up: its suit is
+        trumps, which beats every other suit (pp. 18-19, 23, 27).
+
+        With variant = three-card: The miss, a spare hand, gets as many cards (p. 19)."""
         rules = self.rules
         self.pack = self.chance.pack(rules.all_cards)
         has_miss = self.has_miss and not self.last_round
@@ -124,7 +135,9 @@ class Loo(Tricks):
         return self.played_for if self.rules.loo_mode == "unlimited" else min(self.played_for, self.rules.loo_limit)
 
     def must_stand(self) -> bool:
-        """The club law: all must stand when clubs are trumps (p. 26); so must they in the last round (p. 17)."""
+        """With club_law: All must stand when clubs are trumps (p. 26).
+
+        With club_law and variant = three-card: There is no miss then (p. 26)."""
         return self.last_round or self.rules.club_law and self.trumps == "c"
 
     @tells(lambda deal: None if deal.last_round else "by the club law all stand, and the miss is withdrawn")
@@ -133,8 +146,8 @@ class Loo(Tricks):
         self.standing = [*self.order]
 
     def declaring(self) -> Story:
-        """Each player declares once (pp. 19, 24); if all others have folded the last hand stands, and is not asked (p.
-        19)."""
+        """From the dealer's left, each player declares once: they stand, to play their cards, or fold and are out of
+        the deal (pp. 19, 24). If all others fold, the last player is not asked (p. 19)."""
         last = self.order[-1]
         for seat in self.order:
             if seat == last and not self.standing:
@@ -155,7 +168,7 @@ class Loo(Tricks):
             self.standing.append(seat)
 
     def taken_unplayed(self) -> bool:
-        """A player who stands alone takes the pool (pp. 19-20)."""
+        """A player who is the only one left takes the pool without play, and the next deal is a single (pp. 19-21)."""
         if len(self.standing) == 1:
             self.take_unplayed(self.standing[0], "all the others have thrown up")
             return True
@@ -168,7 +181,8 @@ class Loo(Tricks):
         self.single = True
 
     def playing(self) -> Story:
-        """Three tricks, or five (pp. 17, 27); the winner of each leads to the next (p. 21)."""
+        """The players play {tricks trick}, each of one card from every player who stands; the winner of a trick leads
+        to the next (pp. 17, 21, 27)."""
         self.leader = self.first_leader()
         for _ in range(self.rules.tricks):
             winner = yield from self.one_trick()
@@ -176,7 +190,7 @@ class Loo(Tricks):
             self.gather(winner)
 
     def first_leader(self) -> int:
-        """The nearest to the dealer's left leads, of those who stand (p. 20)."""
+        """The first player to the dealer's left who stands leads (p. 20)."""
         return self.standing[0]
 
     def one_trick(self) -> Story:
@@ -194,7 +208,14 @@ class Loo(Tricks):
         return seats[trick.index(self.best)]
 
     def may_lead(self, hand: list[Card]) -> list[Card]:
-        """First the ace, or one of two trumps (pp. 20, 23); to the second trick the highest trump (pp. 21, 25)."""
+        """The first leader must lead the ace of trumps, or the king if the ace is turned up, and to the second trick
+        the leader must lead their highest trump (pp. 20-21, 25).
+
+        With lead_law = highest: A first leader who has neither must lead the highest of two or more trumps (pp. 20,
+        23).
+
+        With lead_law = any-trump: A first leader who has neither must lead a trump if they have two or more (pp. 20,
+        23)."""
         first, second = not self.tricks, len(self.tricks) == 1
         if first and self.best_trump_but_pam() in hand:
             return [self.best_trump_but_pam()]
@@ -211,8 +232,11 @@ class Loo(Tricks):
         return CARD["K" + self.trumps] if self.turn_up is ace else ace
 
     def may_follow(self, hand: list[Card]) -> list[Card]:
-        """A player who can follows suit, and heads the trick; one who has none of it trumps, if that heads it (pp.
-        20-21, 25)."""
+        """Players must follow suit if they can, and beat the best card on the table if they can. Players without the
+        suit must play a trump if it beats that card, and otherwise play any card (pp. 20-21, 25).
+
+        With pam = clubs or trumps and pam_civil: When the ace of trumps is led, players may not play Pam if they have
+        another trump (p. 28)."""
         suit, trumps = self.suit, self.trumps
         led = suit[self.trick[0]]
         following = [card for card in hand if suit[card] == led]
@@ -233,7 +257,9 @@ class Loo(Tricks):
 
     @tells(lambda deal: f"the pool keeps what seat {deal.defender} has won" if deal.defender in deal.winners else None)
     def share_the_pool(self) -> None:
-        """A defender's share stays in the pool (p. 20), each other trick takes its own (pp. 21-22)."""
+        """Each trick takes its share of the pool (pp. 21-22).
+
+        With variant = three-card: The share of a player who defends stays in the pool (p. 20)."""
         tricks = self.rules.tricks
         for number, winner in enumerate(self.winners, 1):
             if winner != self.defender:
@@ -241,8 +267,13 @@ class Loo(Tricks):
 
     @tells(lambda deal: "nobody is looed: the next deal is a single" if deal.single and not deal.last_round else None)
     def loo_the_rest(self) -> None:
-        """A player who stood and won no trick is looed, if he does not defend (pp. 20-21); in the last round he is
-        released (p. 17)."""
+        """Players who stood and won no trick are looed: they pay a loo into the pool for the next deal (pp. 20-21).
+
+        With loo_mode = fixed: A loo is {loo counter} (pp. 18, 23).
+
+        With loo_mode = unlimited: A loo is as much as was in the pool (p. 26).
+
+        With loo_mode = mixed: A loo is as much as was in the pool, but at most {loo_limit counter} (p. 26)."""
         released = self.standing if self.last_round else (*self.winners, self.defender)
         looed = [seat for seat in self.standing if seat not in released]
         for seat in looed:
@@ -290,39 +321,25 @@ class Loo(Tricks):
 
     single: bool = carried(True, "whether the next deal is a single, as nobody was looed in the last")
 
-    what_wins = """The ace is high: A K Q J T 9 8 7 6 5 4 3 2. The highest trump takes the trick. Without a trump the
-highest card of the suit led takes it (p. 21).
+    what_wins = """The highest trump takes the trick. Without a trump the highest card of the suit led takes it (p. 21).
 
-Each trick is worth a third of the pool. If the pool does not divide, the first tricks are worth one counter more
-(pp. 21-22).
+With pack = 52: The ace is high: A K Q J T 9 8 7 6 5 4 3 2 (p. 21).
 
-In five-card loo each trick is worth a fifth of the pool, and the highest trump is Pam, the jack of clubs, above the
-ace. Five cards of one suit, a flush, take the pool without play (p. 27)."""
-    course = """The dealer pays three counters into the pool (p. 18).
+With pack = 32: The ace is high: A K Q J T 9 8 7 (pp. 21, 28).
 
-The first deal of a sitting, and each deal after one in which nobody paid, is a single. A card is turned up, and each
-player gets one card face up. The highest card of the turned-up suit takes the pool if it is higher than the turned-up
-card. All others are looed: they pay three counters, which stay for the next deal (pp. 18, 21, 23).
+With pam = clubs: The highest trump is Pam, the jack of clubs, above the ace (p. 27).
 
-In every other deal each player gets three cards, one at a time. Three more, the miss, are a spare hand. The next card
-is turned up: its suit is trumps, which beats every other suit (pp. 18-19).
+With pam = trumps: The highest trump is Pam, the jack of trumps, above the ace (p. 27).
 
-From the dealer's left, each player stands, to play their cards, or folds and is out of the deal. One player may take
-the miss: they lay their own cards aside and must play with those of the miss (p. 19).
+With variant = five-card: Each trick is worth a fifth of the pool. If the pool does not divide, the first tricks are
+worth one counter more (pp. 21-22).
 
-If all others fold, the one player left takes the pool without play. If only one has stood, on their own cards, the last
-player may not fold, but may defend: play the miss for the pool, and neither win nor lose by it (pp. 19-20).
+Without variant = five-card: Each trick is worth a third of the pool. If the pool does not divide, the first tricks are
+worth one counter more (pp. 21-22).
 
-The first player to the dealer's left who stands leads. They must lead the ace of trumps, or the king if the ace is
-turned up, or else the highest of two or more trumps. To the second trick the leader must lead their highest trump
-(pp. 20-21, 23, 25).
-
-The others play one card each in turn: these cards are a trick. Players must follow suit if they can, and beat the best
-card on the table if they can. Players without the suit must play a trump if it beats that card, and otherwise play any
-card. The winner of a trick leads to the next (pp. 20-21, 25).
-
-Each trick takes its share of the pool. Players who stood and won no trick are looed: they pay six counters into the
-pool for the next deal (pp. 18, 20-22)."""
+With flush: A flush, {tricks card} of one suit, takes the pool without play (p. 27)."""
+    course = """count_the_deals pay_stake play_single deal_cards must_stand declaring may_declare taken_unplayed playing
+first_leader may_lead may_follow share_the_pool loo_the_rest"""
 
     played_with = "all_cards"
     phases = {

@@ -17,7 +17,9 @@ class ThreeCardLoo(Loo):
     has_miss = True
 
     def may_declare(self, seat: int) -> Sequence[Action]:
-        """The miss, while it is there; the last hand against one must stand, or defend the pool with it (pp. 19-20)."""
+        """One player may take the miss: they lay their own cards aside and must play with those of the miss. If only
+        one has stood, on their own cards, the last player may not fold, but may defend: play the miss for the pool, and
+        neither win nor lose by it (pp. 19-20)."""
         if self.miss is not None:
             return (FOLD, STAND)
         against_one = seat == self.order[-1] and len(self.standing) == 1
@@ -31,7 +33,9 @@ class ThreeCardLoo(Loo):
             self.miss, self.defender = seat, seat if action is DEFEND else None
 
     def first_leader(self) -> int:
-        """The nearest to the dealer's left, or by agreement the holder of the miss (p. 20)."""
+        """Without miss_leads: The first player to the dealer's left who stands leads (p. 20).
+
+        With miss_leads: The player with the miss leads, or else the first to the dealer's left who stands (p. 20)."""
         return self.miss if self.rules.miss_leads and self.miss is not None else self.standing[0]
 
     def says(self, ask: Ask, action: Action) -> str:

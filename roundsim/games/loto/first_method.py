@@ -20,15 +20,22 @@ ROWS, CARD = ("the first row", "the first two rows"), "the first whole card"
 class FirstMethod(Loto):
     """The first to have a whole card covered wins the pool, or what rows or the numbers covered leave of it."""
 
+    course = """lay_out_the_set taking_cards buy draw_knobs award_rows pay_for_the_covered settle first_to_have"""
+
     @tells(lambda deal: f"{len(deal.knobs)} knobs are drawn, the last of them {deal.knobs[-1]}")
     def draw_knobs(self) -> None:
-        """Rapidly, one by one, until the first card is whole (p. 110)."""
+        """A bag holds 90 knobs with the numbers from 1 to 90. They are drawn one by one, and every player who has the
+        number covers it (p. 110)."""
         order = self.chance.shuffled(KNOBS, "knobs")
         self.whole = when_whole(order, [[*map(self.rows.__getitem__, self.cards[seat])] for seat in self.players_in])
         self.knobs = order[: min(self.whole[2]) + 1]
 
     def settle(self) -> None:
-        """The first whole card takes the pool, or what rows or the numbers covered leave of it (pp. 109-110)."""
+        """The game ends with the first whole card (pp. 109-110).
+
+        With prizes = card: It takes the pool (pp. 109-110).
+
+        Without prizes = card: It takes what is left of the pool (pp. 109-110)."""
         winners = self.first_to_have(3)
         if self.rules.prizes == "quarters":
             self.award_rows()
@@ -37,20 +44,24 @@ class FirstMethod(Loto):
         self.award(self.pools["pool"], winners, CARD)
 
     def first_to_have(self, rows: int) -> list[int]:
-        """Those who have so many whole rows with the same knob win together, or the eldest of them alone (ours)."""
+        """With ties = split: Players who win a prize with the same knob share it, and odd counters stay in the pool (ours).
+
+        With ties = eldest: If several win a prize with the same knob, the first from the dealer's left takes it (ours)."""
         times = self.whole[rows - 1]
         first = min(times)
         winners = [seat for seat, time in zip(self.players_in, times, strict=True) if time == first]
         return winners if self.rules.ties == "split" else winners[:1]
 
     def award_rows(self) -> None:
-        """A fourth part for the first row, another for the first two, the rest for the first card (pp. 109-110)."""
+        """With prizes = quarters: The first whole row takes a quarter of the pool, and the first two whole rows on one card
+        another quarter. One player may win all prizes (pp. 109-110)."""
         quarter = self.pools["pool"] // 4
         for rows, why in enumerate(ROWS, 1):
             self.award(quarter, self.first_to_have(rows), why)
 
     def pay_for_the_covered(self, winners: Sequence[int]) -> None:
-        """Each takes back a counter for each number covered, the winner fifteen (pp. 109-110; the winner first ours)."""
+        """With prizes = saved: When a card is whole, its player takes back 15 counters, and each other player one for each
+        number covered, as long as the pool has any (pp. 109-110; the winner first ours)."""
         drawn = {*self.knobs}
         for seat in filter(self.players_in.__contains__, self.round_from(winners[0])):
             covered = sum([len(drawn.intersection(row)) for card in self.cards[seat] for row in self.rows[card]])

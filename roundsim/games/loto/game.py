@@ -37,7 +37,9 @@ class Loto(Deal):
         self.settle()
 
     def lay_out_the_set(self) -> None:
-        """The cards are shuffled (p. 109); who calls the knobs may have to stand out (p. 109)."""
+        """All cards are shuffled into a stock (p. 109).
+
+        With caller = dealer: The dealer, who calls the numbers, takes no card and pays nothing (p. 109)."""
         given = self.chance.key("cards")
         if given is not None:
             self.own_set = list(given)
@@ -53,15 +55,18 @@ class Loto(Deal):
         return True
 
     def taking_cards(self) -> Story:
-        """Each player takes one or more cards from the top of the stock (pp. 109-110), and leaves enough for the
-        players after them (ours)."""
+        """From the dealer's left, each player takes cards from the top of the stock (pp. 109-110).
+
+        With method = 1 and max_cards = 1: Each takes one (p. 109).
+
+        Without max_cards = 1: Each takes 1 to {max_cards} (p. 109), and leaves one for each player after them (ours)."""
         takes, seats = self.rules.takes, self.players_in
         for later, seat in zip(range(len(seats) - 1, -1, -1), seats, strict=True):
             most = self.stock - takes[0] * later
             self.buy(seat, (yield Ask(seat, "cards", may_take(takes, most))).amount)
 
     def buy(self, seat: int, taken: int) -> None:
-        """For every card he pays a stake into the pool (pp. 109-110, 112)."""
+        """They pay {price counter} for each card into the pool (pp. 109-110, 112)."""
         self.into_pool(seat, taken * self.rules.price, why="cards are paid for")
         self.take_from_stock(seat, taken)
 
@@ -104,23 +109,17 @@ class Loto(Deal):
     knobs_away: list[int] = carried([], "which knobs are put away")
     own_set: list[str] = carried([], "a set of cards given by a script; empty in play")
 
-    what_wins = """There are 24 cards, each with three rows of five numbers from 1 to 90 (pp. 108-109). By the first
-method the first whole row wins a quarter of the pool, the first two whole rows on one card another quarter, and the
-first whole card the rest (pp. 109-110).
+    what_wins = """There are 24 cards, each with three rows of five numbers from 1 to 90 (pp. 108-109).
 
-By the second method each row is paid for the numbers covered in it: abstract, one number, 1 counter; ambo, two, 7;
-terne, three, 28; quaterne, four, 104; quinterne, all five, 255 (p. 111)."""
-    course = """The cards are shuffled. From the dealer's left, each player takes one and pays four counters into the
-pool; with the option max_cards they may take more (pp. 109-110).
+With method = 1 and prizes = quarters: The first whole row wins a quarter of the pool, the first two whole rows on one card
+another quarter, and the first whole card the rest (pp. 109-110).
 
-A bag holds 90 knobs with the numbers from 1 to 90. They are drawn one by one, and every player who has the number
-covers it (p. 110).
+With method = 1 and prizes = card: The first whole card wins the pool (p. 109).
 
-The players who fill the first row, the first two rows on one card, and the first card take their part of the pool. One
-player may win all three (pp. 109-110).
+With method = 1 and prizes = saved: The first whole card wins what the numbers covered leave of the pool (pp. 109-110).
 
-The game ends with the first whole card (pp. 109-110). Players who win a prize with the same knob share it; odd counters
-go to the prize for the card, or stay in the pool (ours)."""
+With method = 2: Each row is paid for the numbers covered in it: abstract, one number, 1 counter; ambo, two, 7; terne,
+three, 28; quaterne, four, 104; quinterne, all five, 255 (p. 111)."""
 
     played_with = ()
     phases = {

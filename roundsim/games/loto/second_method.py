@@ -17,27 +17,31 @@ KEEP = say("keep")
 class SecondMethod(Loto):
     """Every row is paid for what is covered of it; the cards are kept from drawing to drawing."""
 
+    course = """taking_cards buy changing draw_knobs pay_the_rows contribute_again put_knobs_away count_the_drawings
+share_out"""
+
     def begins_anew(self) -> bool:
         """Cards once drawn are kept, and changed previous to each drawing (p. 110)."""
         return not any(self.held)
 
     def taking_cards(self) -> Story:
-        """Each player takes two, four or six cards at first, or one or two if many play; later these may be changed (p.
-        110)."""
+        """Before the first drawing each player, from the dealer's left, takes two, four or six cards, or one or two if more
+        than twelve play, and keeps them (p. 110)."""
         self.count_the_drawings()
         yield from self.changing() if any(self.held) else super().taking_cards()
 
     @tells(lambda deal: "this drawing is final, and nobody pays again" if deal.final else None)
     def count_the_drawings(self) -> None:
-        """They agree to have only so many drawings more, which are final (p. 112)."""
+        """A sitting ends with {final_drawings drawing} that nobody pays for again: then the pool pays as long as it has
+        counters (p. 112)."""
         to_come = self.state.to_come
         self.last: bool = self.chance.key("last", to_come == 0)
         final = to_come is not None and to_come < self.rules.final_drawings
         self.final = self.chance.key("final", final) or self.last
 
     def changing(self) -> Story:
-        """Each player may keep their cards, buy more, give some back or change one (p. 110), one after the other
-        (ours)."""
+        """Before each later drawing each player in turn may buy cards, up to six in all, give some back but not all, change
+        one for the top card of the stock, or keep theirs (p. 110; in turn ours)."""
         for seat in self.players_in:
             action = yield Ask(seat, "cards", self.may_change(seat))
             numbers = [int(word) for word in action.words]
@@ -63,7 +67,8 @@ class SecondMethod(Loto):
 
     @tells(lambda deal: f"the knobs {' '.join(map(str, deal.knobs))} are drawn")
     def draw_knobs(self) -> None:
-        """Ten, none of them twice; of those put away only what stands on a card that is now held (p. 111)."""
+        """Ten knobs are drawn from a bag with the numbers from 1 to 90, and every player who has a number covers it
+        (p. 111)."""
         held = self.numbers_held()
         self.knobs_away = [knob for knob in self.knobs_away if knob not in held]
         bag = [knob for knob in KNOBS if knob not in self.knobs_away]
@@ -81,7 +86,7 @@ class SecondMethod(Loto):
 
     @tells(lambda deal: "; ".join([gains for seat in deal.players_in if (gains := deal.gains_text(seat))]) or None)
     def pay_the_rows(self) -> None:
-        """To each what his rows have gained (p. 111), from the eldest on, as far as the pool will go (p. 112)."""
+        """From the dealer's left, the pool pays each player for the numbers covered in each row (pp. 111-112)."""
         drawn = {*self.knobs}
         for seat in self.players_in:
             rows = [row for card in self.cards[seat] for row in self.rows[card]]
@@ -97,21 +102,23 @@ class SecondMethod(Loto):
         return f"seat {seat} has {gains}" if gains else ""
 
     def contribute_again(self) -> None:
-        """When the pool is exhausted all pay once more, by the number of their cards (p. 112)."""
+        """When the pool has too few counters, all pay {card_stake counter} for each of their cards again (p. 112)."""
         for seat in self.players_in:
             self.into_pool(
                 seat, self.held[seat] * self.rules.card_stake, why="the pool is exhausted, and all pay again"
             )
 
     def put_knobs_away(self) -> None:
-        """All go back into the bag; or those that stand on no card that is held are put away (p. 111)."""
+        """Then the knobs go back into the bag (p. 111).
+
+        With put_away: Those with numbers that nobody holds are put away until somebody does (p. 111)."""
         if self.rules.put_away:
             held = self.numbers_held()
             self.knobs_away = sorted([*self.knobs_away, *[knob for knob in self.knobs if knob not in held]])
         self.away = len(self.knobs_away)
 
     def share_out(self) -> None:
-        """The pool that the last drawing leaves is shared equally by all cards that are held; the rest stays (ours)."""
+        """With share_out: After the last drawing each card gets an equal share of the pool, and odd counters stay (ours)."""
         share = self.pools["pool"] // sum(self.held)
         for seat in self.players_in:
             self.into_pool(seat, -share * self.held[seat], why="the pool is shared by cards")

@@ -69,12 +69,15 @@ class MyBirdSings(Bettering):
             yield from self.flying()
 
     def pay_in(self) -> None:
-        """Each pays the stake, and the dealer one more (Baxter-Wray p. 101)."""
+        """Each player pays {stake counter} into the pool, and the dealer twice that (Baxter-Wray p. 101)."""
         self.all_pay(self.rules.stake, "each pays in")
         self.into_pool(self.dealer, self.rules.stake, why="the dealer pays one more")
 
     def deal_cards(self, cards: int) -> None:
-        """So many cards each; the rest is the stock (Baxter-Wray pp. 101-102)."""
+        """With variant = bird: Each player gets {cards card}, one at a time. The rest is the stock (Baxter-Wray
+        pp. 101-102).
+
+        With variant = ship: Each player gets three cards, one at a time (Foster, section Commerce)."""
         self.deal_hands(cards, self.rules.all_cards)
         self.tricks: list[tuple[tuple[Card, ...], ...]] = [()] * self.players
         self.received: list[tuple[Card, ...]] = [()] * self.players
@@ -92,7 +95,7 @@ class MyBirdSings(Bettering):
         return self.order[self.turns % self.players]
 
     def look_round(self) -> list[int]:
-        """A bird may sing as it is dealt (Baxter-Wray p. 101), that nearest to eldest first (ours)."""
+        """A hand may sing as soon as it is dealt (Baxter-Wray p. 101), that nearest to the dealer's left first (ours)."""
         return [seat for seat in self.order if self.rules.sings[suits_of(self.hands[seat])]]
 
     def birds_of(self, seat: int) -> list[tuple[Card, ...]]:
@@ -102,14 +105,18 @@ class MyBirdSings(Bettering):
         return [itemgetter(*places)(hand) for places in birds]
 
     def sing(self, seat: int) -> Story:
-        """The first hand that sings takes the pool, and no other sings after it (Baxter-Wray p. 101)."""
+        """The first player whose hand sings takes the pool, and the deal is over (Baxter-Wray p. 101)."""
         yield Ask(seat, "sing", SING)
         self.sang = (seat,)
         self.take_pool(seat, why="the first bird to sing")
         self.ended = True
 
     def flying(self) -> Story:
-        """A card goes round the table until a hand sings (Baxter-Wray p. 101), or the last round is over (ours)."""
+        """A card goes round the table, first from the eldest hand, the player on the dealer's left, to the next on the
+        left (Baxter-Wray p. 101).
+
+        With method = throw: Each player throws one face down to the next, who sings with {cards card} of those they now
+        have, or throws one on (Baxter-Wray pp. 101-102)."""
         hands, sings = self.hands, self.rules.sings
         thrown, giver, sang = self.rules.method == "throw", self.eldest, False
         for round in range(1, self.rules.max_rounds + 1):
@@ -133,10 +140,15 @@ class MyBirdSings(Bettering):
 
     @tells(lambda deal: f"the last round is over{'' if deal.sang else ', and no bird has sung'}")
     def end_without_a_bird(self) -> None:
+        """After {max_rounds round} the deal is over (ours).
+
+        Without whole_pack: The pool stays for the next deal (ours)."""
         self.ended = True
 
     def drawn_from_the_backs(self, giver: int, taker: int) -> Story:
-        """The next player draws a card unseen (Baxter-Wray p. 102) from the shuffled hand (ours)."""
+        """With method = draw: Each player draws one unseen from the hand of the player before (Baxter-Wray p. 102), which
+        is shuffled (ours), and sings with {cards card} of those they now have, or lets the next player draw (Baxter-Wray
+        p. 102)."""
         hand = self.hands[giver]
         place = (yield Ask(taker, "draw", DRAW[: len(hand)])).amount
         return self.chance.shuffled(hand, f"backs {self.turns + 1}")[place - 1]
@@ -147,10 +159,12 @@ class MyBirdSings(Bettering):
         self.received[taker] += (card,)
 
     def renew(self, eldest: int) -> Story:
-        """After three rounds the eldest hand may put a card away for the first of another suit in the stock
-        (Baxter-Wray p. 102).
+        """From the fourth round on, the eldest hand may put a card away at the start of a round, and takes the first card
+        of another suit from the stock (Baxter-Wray p. 102).
 
-        If there is none the card goes back to the hand (ours)."""
+        If there is none, the card goes back (ours).
+
+        With whole_pack: An eldest hand that has just sung may not (ours)."""
         hand = self.hands[eldest]
         out = (yield Ask(eldest, "renew", actions_for(hand, (PASS,), EXCHANGE))).card
         if not out:
@@ -200,25 +214,14 @@ class MyBirdSings(Bettering):
     def seen(self, ask: Ask, action: Action) -> Action:
         return say(action.verb) if action.cards and ask.phase != "sing" else action
 
-    what_wins = """A hand sings with four cards of one suit, or with four cards of four different suits. Ranks do not
-count (Baxter-Wray pp. 101-102). The first to sing wins (Baxter-Wray p. 101).
+    what_wins = """A hand sings with {cards card} of one suit. Ranks do not count (Baxter-Wray pp. 101-102).
 
-In My Ship Sails the highest flush wins, three cards of one suit, or else the highest two cards of one suit: an ace
-counts 11, a king, queen, jack or ten 10, other cards their number (Foster, section Commerce)."""
-    course = """Each player pays one counter into the pool, and the dealer two (Baxter-Wray p. 101).
+With cards = 4 and flush_only = false: It also sings with four cards of four different suits (Baxter-Wray pp. 101-102).
 
-Each player gets four cards, one at a time. The rest is the stock. If a hand sings already, its player takes the pool
-(Baxter-Wray p. 101), of several the one nearest to the dealer's left (ours).
+Without whole_pack: The first to sing wins (Baxter-Wray p. 101).
 
-Otherwise the eldest hand, the player on the dealer's left, throws a card face down to the next player on the left. That
-player now has five cards, and sings with four of them or throws one to the next, and so on round the table (Baxter-Wray
-pp. 101-102).
-
-From the fourth round on, the eldest hand may put a card away before throwing, and takes the first card of another suit
-from the stock (Baxter-Wray p. 102).
-
-The first player whose hand sings takes the pool (Baxter-Wray p. 101). If nobody has sung after twenty rounds, it stays
-for the next deal (ours)."""
+With whole_pack: The player who sings most often wins (Baxter-Wray p. 102)."""
+    course = "pay_in deal_cards look_round flying drawn_from_the_backs sing renew end_without_a_bird"
 
     played_with = "all_cards"
     phases = {
@@ -252,13 +255,16 @@ for the next deal (ours)."""
 class OfTheWholePack(MyBirdSings):
     """A bird is a trick, for which new cards are dealt, until the pack is out."""
 
+    course = """pay_in deal_cards look_round flying drawn_from_the_backs sing turn_over renew end_without_a_bird
+most_tricks_win"""
+
     def deal(self) -> Story:
         yield from super().deal()
         self.most_tricks_win()
 
     def sing(self, seat: int) -> Story:
-        """Each time a hand sings, its cards are laid on the table as a trick (Baxter-Wray p. 102); new cards may make
-        another (ours)."""
+        """A player whose hand sings lays the cards that sing on the table as a trick (Baxter-Wray p. 102). The new cards
+        may make another (ours)."""
         while not self.ended and (birds := self.birds_of(seat)):
             action = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if birds[1:] else SING)
             self.sang = (*self.sang, seat)
@@ -268,7 +274,7 @@ class OfTheWholePack(MyBirdSings):
         lambda deal, seat, bird: "the stock has not so many cards, and it was the last trick" if deal.ended else None
     )
     def turn_over(self, seat: int, bird: tuple[Card, ...]) -> None:
-        """As many new cards for a trick (Baxter-Wray p. 102); when there are not so many the deal is over (ours)."""
+        """They get as many new cards from the stock (Baxter-Wray p. 102). When it has too few the deal is over (ours)."""
         hand = self.hands[seat]
         for card in bird:
             hand.remove(card)
@@ -279,7 +285,9 @@ class OfTheWholePack(MyBirdSings):
             hand += self.pack.draw(len(bird))
 
     def most_tricks_win(self) -> None:
-        """Without a trick all of the pool stays (ours); equal numbers share it (Baxter-Wray p. 102)."""
+        """The most tricks take the pool, and equal numbers share it (Baxter-Wray p. 102).
+
+        Odd counters stay for the next deal, and so does the whole pool if there is no trick (ours)."""
         most = max(map(len, self.tricks))
         if most:
             self.divide_pool([seat for seat in self.order if len(self.tricks[seat]) == most], "the most tricks")

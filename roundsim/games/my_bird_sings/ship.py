@@ -18,6 +18,10 @@ SAIL = (say("sail"),)
 class MyShipSails(MyBirdSings):
     """Three cards each, bartered with the next in two rounds, until somebody holds three of one suit."""
 
+    what_wins = """The highest flush wins, three cards of one suit, or else the highest two cards of one suit: an ace counts
+11, a king, queen, jack or ten 10, other cards their number (Foster, section Commerce)."""
+    course = "pay_in deal_cards bartering look_for_a_sail show best_takes_the_pool"
+
     def deal(self) -> Story:
         self.pay_in()
         self.deal_cards(3)
@@ -26,11 +30,13 @@ class MyShipSails(MyBirdSings):
         self.best_takes_the_pool()
 
     def pay_in(self) -> None:
-        """Each stakes one counter (Foster, section Commerce)."""
+        """Each player pays {stake counter} into the pool (Foster, section Commerce)."""
         self.all_pay(self.rules.stake, "each pays in")
 
     def bartering(self) -> Story:
-        """Twice round each may exchange a card with the next; the first flush ends it (Foster, section Commerce)."""
+        """From the eldest hand, the player on the dealer's left, each player in turn may offer a card face down to the next
+        on the left, who must give one for it without seeing it. This goes on for {ship_rounds round} (Foster, section
+        Commerce)."""
         yield from self.look_for_a_sail()
         while not self.sang and self.round <= self.rules.ship_rounds:
             seat, other = self.turn, self.next_to(self.turn)
@@ -43,7 +49,8 @@ class MyShipSails(MyBirdSings):
             self.turns += 1
 
     def look_for_a_sail(self) -> Story:
-        """A player who has a flush sails at once (Foster, section Commerce), the first from eldest on (ours)."""
+        """As soon as a player has a flush, dealt or after an exchange, they sail, and no more cards are exchanged (Foster,
+        section Commerce); of several, the first from the dealer's left sails (ours)."""
         for seat in self.order:
             if len({card.suit for card in self.hands[seat]}) == 1:
                 yield Ask(seat, "sail", SAIL)
@@ -51,7 +58,7 @@ class MyShipSails(MyBirdSings):
                 return
 
     def best_takes_the_pool(self) -> None:
-        """The highest, or of equal ones the first from eldest on (Foster, section Commerce)."""
+        """The best hand takes the pool, of equal ones the first from the dealer's left (Foster, section Commerce)."""
         first, *others = self.best()
         self.take_pool(first, why="the first of equal hands" if others else "the best hand")
 

@@ -66,7 +66,10 @@ class Nap(Tricks):
         self.settle()
 
     def pay_kitty(self) -> None:
-        """Each dealer pays into the kitty; or all do, whenever it is the original dealer's turn (p. 11)."""
+        """With kitty = dealer: Each dealer pays {kitty_stake counter} into the kitty (p. 11).
+
+        With kitty = round: Whenever the first dealer of the sitting deals, each player pays {kitty_stake counter} into
+        the kitty (p. 11)."""
         kitty = self.rules.kitty
         if kitty == "dealer":
             self.into_pool(self.dealer, self.rules.kitty_stake, why="each dealer pays into the kitty")
@@ -75,7 +78,11 @@ class Nap(Tricks):
                 self.into_pool(seat, self.rules.kitty_stake, why="once a round all pay into the kitty")
 
     def deal_cards(self) -> None:
-        """One at a time, from the dealer's left (p. 9); the spare hand after the last player in every round (p. 13)."""
+        """Each player gets {cards card}, one at a time (p. 9).
+
+        With dealer_stands_out: The dealer gets none, but pays and is paid as the others are (p. 3).
+
+        With spare_hand: As many are dealt to a spare hand, which nobody sees (p. 13)."""
         rules, players = self.rules, self.players
         self.order = order = rules.turns[self.dealer][self.eldest]
         self.pack = pack = self.chance.pack(rules.all_cards)
@@ -90,8 +97,8 @@ class Nap(Tricks):
         self.put_out: list[tuple[Card, ...]] = [()] * players
 
     def buying(self) -> Story:
-        """Each player in turn may change cards with the stock, and pays the value of a trick for each into the kitty
-        (p. 12)."""
+        """With buying: From the dealer's left, each player may change cards with the stock, and pays the value of a
+        trick, {stake counter}, for each into the kitty (p. 12)."""
         for seat in self.order:
             hand = self.hands[seat]
             legal = Subsets("buy", hand, 1, self.stock, plain=(STAND,)) if self.stock else (STAND,)
@@ -103,7 +110,7 @@ class Nap(Tricks):
             self.into_pool(seat, self.value * len(action.cards), why="cards are bought")
 
     def discarding(self) -> Story:
-        """In six- and seven-card nap players put away all cards except five, before any call (p. 15)."""
+        """With cards = 6 or 7: Each player puts away cards until five are left, before any call (p. 15)."""
         for seat in self.order:
             excess = self.rules.cards - 5
             self.lay_out(seat, (yield Ask(seat, "discard", Subsets("discard", self.hands[seat], excess, excess))).cards)
@@ -114,8 +121,23 @@ class Nap(Tricks):
         self.put_out[seat] += cards
 
     def calling(self) -> Story:
-        """Once round: pass, or call higher than the last; if all pass, eldest must stand for one trick (pp. 9-10,
-        14)."""
+        """Once round: pass, or call higher than the last player how many tricks you will take. A call of all {tricks
+        trick} is a nap. The highest caller, the senior hand, plays against all the others (pp. 9-10, 14).
+
+        Without double_header: If all pass, the eldest hand, the player on the dealer's left, must play for one trick
+        (p. 10).
+
+        With double_header: The lowest call is {min_call trick} (p. 13).
+
+        With misery: A misery, to win no trick, is higher than a call of two and lower than three (p. 12).
+
+        With spare_hand: A player may call a nap with the spare hand (p. 13).
+
+        With wellington = full or modified: Wellington, for all tricks too, may be called over a nap (p. 13).
+
+        With blucher: Blucher may be called over Wellington (p. 14).
+
+        With nap_alter: A player whose nap is over-called may take over the higher call (p. 14)."""
         nap_caller, has_left, questions = None, False, self.rules.questions
         for seat in self.order:
             action = yield questions[self.call][seat]
@@ -135,15 +157,17 @@ class Nap(Tricks):
             self.call, self.senior = CALL[1], self.order[0]
 
     def taking_up_the_spare_hand(self) -> Story:
-        """The player who called a nap with the spare hand adds it to their own, and puts away as many cards as they
-        took up (p. 13)."""
+        """With spare_hand: The player who called a nap with the spare hand adds it to their own, and puts away as many
+        cards as they took up (p. 13)."""
         hand = self.hands[self.senior]
         hand += self.spare
         cards = self.rules.cards
         self.lay_out(self.senior, (yield Ask(self.senior, "spare", Subsets("discard", hand, cards, cards))).cards)
 
     def playing(self) -> Story:
-        """The senior hand leads; the winner of each trick leads to the next (pp. 10-11)."""
+        """The senior hand leads; the winner of each trick leads to the next (pp. 10-11).
+
+        Players must follow suit if they can, and may otherwise play any card (p. 10)."""
         self.leader, self.undertaken = self.senior, self.rules.worth[self.call][0]
         turns, hands = self.rules.turns[self.dealer], self.hands
         while not self.decided():
@@ -158,17 +182,30 @@ class Nap(Tricks):
 
     @tells(lambda deal, suit: f"{SUIT_NAMES[suit]} are trumps" if deal.trumps else None)
     def make_trumps(self, suit: str) -> None:
-        """The suit of the very first card is trumps (p. 10), in misery too unless it is played without (p. 12)."""
+        """The suit of the very first card is trumps, which beats every other suit (p. 10).
+
+        Without misery_trumps: A misery has no trumps (p. 12)."""
         if self.call is not MISERY or self.rules.misery_trumps:
             self.trumps = suit
 
     def decided(self) -> bool:
-        """Play stops as soon as the call is made, or can no longer be (p. 11)."""
+        """Play stops as soon as the call is made, or can no longer be made (p. 11)."""
         missing, left = self.undertaken - self.won[self.senior], len(self.hands[self.senior])
         return not 0 < missing <= left if self.undertaken else missing < 0 or not left
 
     def settle(self) -> None:
-        """The senior hand wins from every other player, or loses to each (p. 8)."""
+        """The senior hand wins {stake counter} for each trick called from every other player, or pays as much to each.
+        A nap wins double (p. 8).
+
+        With misery: A misery is worth {misery_stake trick} (p. 12).
+
+        With wellington = full: Wellington wins and loses twice as much as a nap (p. 13).
+
+        With wellington = modified: Wellington wins as much as a nap, and loses twice as much (p. 13).
+
+        With blucher and wellington = full: Blucher wins and loses three times as much as a nap (p. 14).
+
+        With blucher and wellington = modified: Blucher wins as much as a nap, and loses three times as much (p. 14)."""
         undertaken, wins, loses = self.rules.worth[self.call]
         made = self.won[self.senior] == undertaken
         counters = (wins if made else -loses) * self.value
@@ -179,7 +216,10 @@ class Nap(Tricks):
             self.multiplier = 1
 
     def settle_the_kitty(self, made: bool) -> None:
-        """A nap made takes it; one lost with the spare hand pays two tricks' value into it (pp. 11, 13)."""
+        """With kitty = dealer or round: A player who makes a nap, or a higher call, takes the kitty (p. 11).
+
+        With kitty = dealer or round and spare_hand: One who fails with the spare hand pays the value of two tricks into
+        it (p. 13)."""
         if made:
             self.take_pool(self.senior, why="a nap made takes the kitty")
         elif self.spare_in_use:
@@ -187,7 +227,8 @@ class Nap(Tricks):
 
     @tells("all have passed: a double header, worth {deal.multiplier} times as much")
     def double_header(self) -> None:
-        """All have passed: nobody plays, and the next deal is for double stakes (p. 13)."""
+        """With double_header: If all pass, nobody plays, and the stakes are doubled until a call is made, to at most
+        {double_header_cap} times their value (p. 13; the limit ours)."""
         self.multiplier = min(2 * self.multiplier, self.rules.double_header_cap)
 
     def end(self) -> None:
@@ -249,22 +290,14 @@ class Nap(Tricks):
     multiplier: int = carried(1, "what the stake is multiplied by after a double header")
     original_dealer: int = carried(lambda rules, dealer: dealer, "the dealer of the sitting's first deal", names="seat")
 
-    what_wins = """The ace is high, the two low (p. 10). The highest trump takes the trick; without a trump the highest
-card of the suit led takes it (pp. 10-11)."""
-    course = """Each player gets five cards, one at a time (p. 9).
+    what_wins = """The highest trump takes the trick; without a trump the highest card of the suit led takes it (pp.
+10-11).
 
-Once round from the dealer's left, each player passes or calls how many tricks they will take, more than the last call
-(pp. 9-10). The highest caller is the senior hand. If all pass, the eldest hand must play for one trick (p. 10).
+With pack = 52: The ace is high, the two low (p. 10).
 
-The senior hand leads. The suit of this first card is trumps (p. 10).
-
-Every player must follow suit if they can, and may otherwise play any card. The winner of a trick leads to the next
-(pp. 10-11).
-
-Play stops as soon as the call is made, or can no longer be made (p. 11).
-
-The senior hand wins the value of the call from every other player, or loses it to each. A nap, a call of all the
-tricks, wins double (p. 8)."""
+With pack = 32: The ace is high, the seven low (pp. 10, 14)."""
+    course = """pay_kitty deal_cards buying discarding calling taking_up_the_spare_hand playing make_trumps decided
+settle settle_the_kitty double_header"""
 
     played_with = "all_cards"
     phases = {

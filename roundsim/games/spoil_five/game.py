@@ -75,8 +75,13 @@ class SpoilFive(Tricks):
         self.settle()
 
     def pay_stakes(self) -> None:
-        """All pay, less after a spoilt deal, in mid-game of 25 or 45 nothing (ours), and the dealer more (pp.
-        103-104)."""
+        """With game = pool: Each player pays {stake counter} into the pool, or after a spoilt deal {spoil_stake
+        counter} (pp. 103-104; reconstructed).
+
+        With game = 25 or 45: At the beginning of a game, each player pays {stake counter} into the pool (pp. 103-104;
+        reconstructed).
+
+        With deal_stake: The dealer pays {deal_stake counter} more in every deal (pp. 103-104; reconstructed)."""
         rules = self.rules
         after = rules.spoil_stake if rules.game == "pool" else 0
         counters, why = (after, "the stake after a spoilt deal") if self.live else (rules.stake, "the stake")
@@ -85,7 +90,11 @@ class SpoilFive(Tricks):
         self.into_pool(self.dealer, rules.deal_stake, why="the dealer's stake besides")
 
     def deal_cards(self) -> None:
-        """Three each and then two, or two and then three; the next card is turned up (p. 104)."""
+        """Each player gets five cards, in packets of three and two. The next card is turned up: its suit is trumps,
+        which beats every other suit (p. 104).
+
+        With partners: Players at alternate seats are partners: their tricks count together, and they share the pool
+        (pp. 104, 107)."""
         self.sides = self.rules.sides
         self.order = self.round_from(self.eldest)
         self.pack = self.chance.pack(PACK)
@@ -103,7 +112,8 @@ class SpoilFive(Tricks):
         self.heights, self.following = self.rules.heights[self.trumps], self.rules.following[self.trumps]
 
     def asking_for_another_turn_up(self) -> Story:
-        """If the eldest hand asks and the dealer agrees, cards are turned up until another suit appears (p. 107)."""
+        """With fiving: If the player on the dealer's left asks and the dealer agrees, cards are turned up until another
+        suit appears (p. 107)."""
         if (yield Ask(self.eldest, "five", (STAND, FIVE))) is STAND:
             return
         if (yield Ask(self.dealer, "answer", (NO, YES))) is NO:
@@ -114,7 +124,8 @@ class SpoilFive(Tricks):
             self.turn_up_the_next()
 
     def looking_for_the_ace(self) -> Story:
-        """The ace of trumps turned up is the dealer's to take; or its holder is asked in his turn (pp. 104-106)."""
+        """With robbing: If the turned-up card is an ace, the dealer may rob it before the first lead. Otherwise the
+        player who holds the ace of trumps may rob, when their turn comes in the first trick (pp. 104-106)."""
         ace = ACE[self.trumps]
         if self.turn_up is ace:
             yield from self.robbing(self.dealer)
@@ -122,8 +133,11 @@ class SpoilFive(Tricks):
             self.may_rob = next((seat for seat in self.order if ace in self.hands[seat]), None)
 
     def robbing(self, seat: int) -> Story:
-        """The player takes the turned-up card for a card that nobody sees; a holder of the ace who declines is debarred
-        (pp. 105-106), or with robbing optional not noticed (ours)."""
+        """With robbing: A player who robs takes the turned-up card in exchange for a card of their hand, which nobody
+        sees (pp. 105-106).
+
+        With robbing = compulsory: If a player who holds the ace of trumps does not rob, their tricks do not count in
+        this deal (pp. 105-106)."""
         ace, hand = ACE[self.trumps], self.hands[seat]
         quiet = self.rules.robbing == "optional" and self.turn_up is not ace
         action = yield (Quiet if quiet else Ask)(seat, "rob", (NO, *[ROB[card] for card in hand if card is not ace]))
@@ -143,8 +157,7 @@ class SpoilFive(Tricks):
         self.debarred = seat
 
     def playing(self) -> Story:
-        """Play stops after five tricks, or sooner if the pool is won (p. 105) or a jink is missed (p. 107; that it ends
-        ours)."""
+        """Play stops after five tricks, or as soon as the pool is won (p. 105)."""
         for _ in range(5):
             seat = yield from self.one_trick()
             if self.rules.game != "pool":
@@ -160,8 +173,8 @@ class SpoilFive(Tricks):
         self.winner = self.jinker
 
     def one_trick(self) -> Story:
-        """The eldest hand leads, then the winner of each trick; the holder of the ace may rob before they play (pp.
-        104-106)."""
+        """The eldest hand, the player on the dealer's left, leads any card, and the others play one card each in turn.
+        These cards are a trick. The winner of a trick leads to the next (pp. 104-106)."""
         trick, hands, seats = self.trick, self.hands, self.round_from(self.leader)
         for seat in seats:
             if seat == self.may_rob:
@@ -176,7 +189,16 @@ class SpoilFive(Tricks):
         return winner
 
     def may_play(self, hand: list[Card]) -> tuple[Action, ...]:
-        """Playing any card; or what the card led allows, if the hand holds one that it binds (pp. 104-106)."""
+        """With ranking = spoil-five: If the card led is not a trump, players who hold its suit must follow suit or play
+        a trump, and the others may play any card. The ace of hearts, when led, asks for hearts (pp. 104-106).
+
+        With ranking = ordinary: If the card led is not a trump, players who hold its suit must follow suit or play a
+        trump, and the others may play any card (pp. 104-106).
+
+        If a trump is led, players must play a trump if they can (pp. 105-106).
+
+        With ranking = spoil-five: But the five of trumps, the jack of trumps and the ace of hearts need not be played
+        to a lower trump (pp. 105-106)."""
         if self.trick:
             binding, allowed, _ = self.following[self.trick[0]]
             if not binding.isdisjoint(hand):
@@ -185,13 +207,16 @@ class SpoilFive(Tricks):
 
     @tells(lambda deal, seat: None if seat == deal.debarred else f"seat {seat} has {deal.scores[seat]} points")
     def score(self, seat: int) -> None:
-        """Game 25 or 45: a trick is five to its winner and his side (p. 107); to one debarred nothing (ours)."""
+        """With game = 25 or 45: Each trick is five points to the player who wins it (p. 107)."""
         if seat != self.debarred:
             side = self.rules.side[seat]
             self.scores = [score + 5 if one in side else score for one, score in enumerate(self.scores)]
 
     def wins(self, seat: int) -> bool:
-        """Three tricks, or two, win the pool for a side; in a game of 25 or 45 points, or all five (pp. 105, 107)."""
+        """With game = pool: The first player to win {tricks_to_win trick} wins the pool (pp. 105, 107).
+
+        With game = 25 or 45: The first player who has {game} points, or wins all five tricks of a deal, wins the pool
+        (p. 107)."""
         side, game = self.rules.side[seat], self.rules.game
         counted = sum(self.won[one] for one in side if one != self.debarred)
         if game == "pool":
@@ -200,12 +225,17 @@ class SpoilFive(Tricks):
         return all_five or max(self.scores[one] for one in side) >= int(game)
 
     def can_jink(self, seat: int) -> bool:
-        """A player who has won three tricks may go on, if he has won every one (p. 107; the latter ours)."""
+        """With jinking: A player who has won every trick so far need not take the pool, but may jink: try for all five
+        tricks. If they win them, each other player pays them {stake counter} besides the pool; if they lose one, the
+        deal ends and is spoilt (p. 107; that it ends ours)."""
         return self.rules.jinking and self.won[seat] == len(self.tricks)
 
     @tells(lambda deal: NOT_WON[deal.rules.game] if deal.winner is None else None)
     def settle(self) -> None:
-        """The winner or his side takes the pool, for a jink with a stake from each; or it is spoilt (pp. 103, 107)."""
+        """With game = pool: If nobody wins the pool, the deal is spoilt, and the pool stays on the table for the next
+        deal (pp. 103, 107).
+
+        With game = 25 or 45: The points and the pool stay from deal to deal until the game is won (p. 107)."""
         self.live = self.winner is None
         if self.winner is None:
             return
@@ -250,36 +280,19 @@ class SpoilFive(Tricks):
         lambda rules, dealer: [0] * rules.players, "with game 25 or 45: the points of each seat", names="each"
     )
 
-    what_wins = """The highest trump takes the trick. Without a trump the highest card of the suit led takes it
-(p. 105).
+    what_wins = """The highest trump takes the trick. Without a trump the highest card of the suit led takes it (p.
+105).
 
-The three highest trumps are the five of trumps, the jack of trumps and the ace of hearts, which is always a trump. The
-ace of trumps comes next. The other trumps run K Q T 9 8 7 6 4 3 2 in hearts and diamonds, but K Q 2 3 4 6 7 8 9 T in
-spades and clubs, where low numbers rank higher (p. 103, reconstructed).
+With ranking = spoil-five: The three highest trumps are the five of trumps, the jack of trumps and the ace of hearts,
+which is always a trump. The ace of trumps comes next. The other trumps run K Q T 9 8 7 6 4 3 2 in hearts and diamonds,
+but K Q 2 3 4 6 7 8 9 T in spades and clubs, where low numbers rank higher (p. 103, reconstructed).
 
-Suits that are not trumps run K Q J T 9 8 7 6 5 4 3 2 in hearts, the same in diamonds with the ace last, and K Q J A 2 3
-4 5 6 7 8 9 T in spades and clubs (p. 103, reconstructed)."""
-    course = """Each player pays two counters into the pool, and the dealer one more. After a spoilt deal each pays only
-one counter, and the dealer one more (pp. 103-104, reconstructed).
+With ranking = spoil-five: Suits that are not trumps run K Q J T 9 8 7 6 5 4 3 2 in hearts, the same in diamonds with
+the ace last, and K Q J A 2 3 4 5 6 7 8 9 T in spades and clubs (p. 103, reconstructed).
 
-Each player gets five cards, three and then two. The next card is turned up: its suit is trumps, which beats every other
-suit (p. 104).
-
-One player may rob: take the turned-up card in exchange for a card of their hand. If it is an ace, the dealer may do so
-before the first lead. Otherwise the player who holds the ace of trumps may, when their turn comes in the first trick.
-If they do not, their tricks do not count in this deal (pp. 104-106).
-
-The eldest hand, the player on the dealer's left, leads any card, and the others play one card each in turn. These cards
-are a trick. The winner of a trick leads to the next (pp. 104-106).
-
-If the card led is not a trump, players who hold its suit must follow suit or play a trump. The others may play any
-card. The ace of hearts, when led, asks for hearts (pp. 104-106).
-
-If a trump is led, players must play a trump if they can. But the five of trumps, the jack of trumps and the ace of
-hearts need not be played to a lower trump (pp. 105-106).
-
-The first player to win three tricks takes the pool, and the deal ends. If nobody wins three of the five, the deal is
-spoilt, and the pool stays on the table for the next deal (pp. 103, 107)."""
+With ranking = ordinary: The ace is high in every suit: A K Q J T 9 8 7 6 5 4 3 2 (p. 106)."""
+    course = """pay_stakes deal_cards asking_for_another_turn_up looking_for_the_ace robbing one_trick may_play score
+wins playing can_jink settle"""
 
     phases = {
         "five": "option fiving, to the eldest hand: `stand`, or `five` to ask for another turned-up card",

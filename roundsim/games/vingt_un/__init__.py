@@ -88,5 +88,9 @@ class VingtUnRules(Rules, of=VingtUn):
         return {"none": 0, "stake": 1, "double": 2}[self.natural_bonus]
 
     @cached_property
+    def pooled(self) -> bool:
+        return bool(self.pool_deal or self.pool_overdraw or self.ties_part)
+
+    @cached_property
     def ties_part(self) -> int:
         return {"none": 0, "quarter": 4, "third": 3}[self.pool_ties]

@@ -55,7 +55,8 @@ class VingtUn(Turn):
         if self.number == 1:
             if self.rules.sell_deal:
                 yield from self.selling()
-            self.pay_pool()
+            if self.rules.pool_deal:
+                self.pay_pool()
         self.take_up_the_pack()
         self.serve()
         yield from self.staking()
@@ -85,17 +86,18 @@ class VingtUn(Turn):
         self.seat_the_banker()
 
     def serve(self) -> None:
-        """One card each, face down, the banker last (p. 62)."""
+        """Each player gets one card face down, the banker last, and after the stakes another one (p. 62)."""
         for seat in self.order:
             self.hands[seat].append(self.next_card())
 
     def staking(self) -> Story:
-        """Each player stakes after seeing their own card and the stakes before theirs (p. 62)."""
+        """Each player except the banker looks at the first card and stakes {min_stake} to {max_stake} counters
+        (pp. 61-62)."""
         for seat in self.order[:-1]:
             self.stakes[seat] = [(yield Ask(seat, "stake", self.rules.stakes)).amount]
 
     def doubling(self) -> Story:
-        """The banker may double every stake after seeing one card (p. 62), even the highest stakes (p. 61)."""
+        """The banker looks at the first card too, and may double all stakes (pp. 61-62)."""
         self.first_stakes = [sum(stakes) for stakes in self.stakes]
         if (yield Ask(self.banker, "double", (PASS, DOUBLE))) is DOUBLE:
             self.double = True
@@ -118,13 +120,13 @@ class VingtUn(Turn):
         self.shown[seat] = [tuple(self.hands[seat])]
 
     def pay_banker(self) -> None:
-        """The banker's natural: every player without one pays double, and the hand is over (pp. 62-63)."""
+        """If the banker then has a natural, all players without one pay double, and the hand is over (pp. 62-63)."""
         for seat in self.order[:-1]:
             if seat not in self.naturals:
                 self.pay(seat, self.banker, 2 * self.stakes[seat][0], "the banker has a natural")
 
     def pay_naturals(self) -> None:
-        """A player's natural has double from the banker (p. 63)."""
+        """Otherwise the banker pays every natural double (p. 63)."""
         for seat in self.naturals:
             self.pay(self.banker, seat, 2 * self.stakes[seat][0], "a natural is paid double")
             self.pay_bonus(seat)
@@ -133,14 +135,19 @@ class VingtUn(Turn):
             self.share_pool()
 
     def pay_bonus(self, holder: int) -> None:
-        """A natural has a bonus from all players who have none (p. 69)."""
+        """With natural_bonus = stake: A natural also gets its holder's first stake from each other player without one
+        (p. 69).
+
+        With natural_bonus = double: A natural also gets twice its holder's first stake from each other player without one
+        (p. 69)."""
         for other in self.order[:-1]:
             if other not in self.naturals:
                 self.pay(other, holder, self.rules.bonus * self.first_stakes[holder], "the bonus of a natural")
 
     def share_pool(self) -> None:
-        """Except for those in the first hand, if later ones end the turn (ours), naturals have the pool (pp. 66,
-        69)."""
+        """With pooled: Players with naturals share the pool, and odd counters stay in it (pp. 66, 69; the latter ours).
+
+        With pooled and deal_ends = natural: In the first hand of a turn it stays (ours)."""
         if self.rules.deal_ends != "natural" or self.number > 1:
             share = self.pools["pool"] // len(self.naturals)
             for seat in self.naturals:
@@ -153,8 +160,11 @@ class VingtUn(Turn):
                 yield from self.dividing_of(seat)
 
     def dividing_of(self, seat: int) -> Story:
-        """Box by box a player keeps a pair or divides it, up to all four of a kind (p. 65); a pair that is kept is not
-        spoken of (ours)."""
+        """Players with two cards of one rank may divide them: they put a new stake on the second card, get another card to
+        each, and play them as two hands. They may divide such a hand again, up to four hands (pp. 64-65).
+
+        With dealer_splits: The banker may divide too, without a stake, and then each hand plays against all of the
+        banker's (p. 65; all ours)."""
         boxes, self.box = self.boxes[seat], 0
         legal = (KEEP, SPLIT) if seat == self.banker else self.rules.splits
         while self.box < len(boxes) < BOXES:  # every box before this one is kept, or is no pair
@@ -180,7 +190,8 @@ class VingtUn(Turn):
         new.append(self.next_card())
 
     def drawing(self) -> Story:
-        """The players draw, one after the other; if any stands the banker shows his cards, and draws (p. 64)."""
+        """A player who counts more pays the stake to the banker at once. If any player stands, the banker shows both cards
+        and draws in the same way (pp. 63-64)."""
         for seat in self.order[:-1]:
             if seat not in self.naturals:
                 yield from self.drawing_of(seat)
@@ -198,7 +209,8 @@ class VingtUn(Turn):
                 self.put_away(box)
 
     def drawing_to(self, seat: int, at: int) -> Story:
-        """A player draws card by card, face up, until they stand or count more than twenty-one (pp. 63, 67)."""
+        """Each player in turn draws cards face up, one by one, until they stand or count more than twenty-one (pp. 63,
+        67)."""
         box, drawn, fate = self.boxes[seat][at], self.drawn[seat][at], self.fate[seat]
         self.box, self.hands[seat] = at, box
         while not fate[at]:
@@ -223,7 +235,11 @@ class VingtUn(Turn):
         self.shown[self.banker] = [*map(tuple, self.boxes[self.banker])]
 
     def settle(self) -> None:
-        """Every standing box settles with each box of the banker, who pays into the pool for what he drew (p. 68)."""
+        """With pool_overdraw: A banker who counts more than twenty-one pays {pool_overdraw counter} into the pool (p. 68).
+
+        With pool_ties = quarter: The banker pays a quarter of what the ties have won into the pool (p. 68).
+
+        With pool_ties = third: The banker pays a third of what the ties have won into the pool (p. 68)."""
         ties = 0
         against = [count(box) for box in self.boxes[self.banker]]
         self.show_banker()
@@ -241,7 +257,8 @@ class VingtUn(Turn):
             self.into_pool(self.banker, ties // self.rules.ties_part, why="the pool's part of the ties")
 
     def compare(self, seat: int, stake: int, mine: int, his: int) -> None:
-        """The nearer to twenty-one wins, the banker on ties; twenty-one is worth double (pp. 61, 64)."""
+        """The hand nearer to twenty-one wins the stake, or double if it is twenty-one; ties are the banker's. A banker who
+        counts more than twenty-one pays every hand that stands (pp. 61, 64)."""
         if his > 21 or mine > his:
             if mine == 21:
                 self.pay(self.banker, seat, 2 * stake, "twenty-one is worth double")
@@ -258,7 +275,7 @@ class VingtUn(Turn):
     def bound(cls, rules: VingtUnRules) -> int | None:
         """Every stake, the first of four boxes doubled (pp. 61, 65), is won or lost twice (p. 64) to each of the banker's
         boxes, after the turn was sold; there is none with a pool, which grows (p. 68)."""
-        if rules.pool_deal or rules.pool_overdraw or rules.ties_part:
+        if rules.pooled:
             return None
         staked = rules.max_stake * (2 + BOXES - 1)
         against = BOXES if rules.dealer_splits else 1
@@ -288,25 +305,8 @@ counts more wins, up to twenty-one; above it a hand loses. Ties are won by the b
 is worth double (pp. 61, 64).
 
 An ace and a ten-card as the first two cards are a natural, which is paid double at once (pp. 60, 62-63)."""
-    course = """The dealer is the banker, against whom each of the others plays alone. The same player deals hand after
-hand until a player, but not the banker, has a natural; in the first hand that does not count (pp. 65-66).
-
-Each player gets one card face down, the banker last. Then each but the banker stakes from 1 to 10 counters on it, and
-the banker may double all stakes (pp. 61-62).
-
-Each player gets a second card face down. If the banker has a natural, all players without one pay double, and the hand
-is over. Otherwise the banker pays every natural double (pp. 62-63).
-
-Players with two cards of one rank may divide them: they put a new stake on the second card, get another card to each,
-and play them as two hands (pp. 64-65).
-
-Each player in turn draws cards face up, one by one, until they stand or count more than twenty-one. Whoever counts more
-pays the stake to the banker at once (pp. 63, 67).
-
-If any player stands, the banker shows both cards and draws in the same way (p. 64).
-
-Every hand that stands is compared with the banker's. The nearer to twenty-one wins the stake, or double if it is
-twenty-one; ties are the banker's. A banker who counts more than twenty-one pays all of them (pp. 61, 64)."""
+    course = """turn_is_over selling pay_pool next_card serve staking doubling pay_banker pay_naturals pay_bonus share_pool
+dividing_of drawing_to drawing compare settle"""
 
     played_with = "whole_pack"
     phases = {

@@ -31,8 +31,9 @@ class Turn(Deal):
         self.order = (*[seat for seat in self.round_from(self.eldest) if seat != self.banker], self.banker)
 
     def selling(self) -> Story:
-        """The dealer may sell the turn to the highest bidder, of equal ones the first from the dealer's left (p. 68;
-        bids ours)."""
+        """With sell_deal: At the start of a turn the dealer may sell it: they name the least price, and all others bid or
+        pass, without seeing each other's bids. The highest bidder, of equal ones the first from the dealer's left, pays
+        the bid and is the banker (p. 68; bids ours)."""
         action = yield Ask(self.dealer, "sell", amounts((DEAL,), "sell", 1, self.rules.sell_max))
         if action is DEAL:
             return
@@ -54,7 +55,7 @@ class Turn(Deal):
             self.seat_the_banker()
 
     def pay_pool(self) -> None:
-        """Every seat pays into the pool at the start of a turn (p. 68)."""
+        """With pool_deal: At the start of a turn each player pays {pool_deal counter} into a pool (p. 68)."""
         for seat in range(self.players):
             self.into_pool(seat, self.rules.pool_deal, why="a new turn begins")
 
@@ -73,7 +74,8 @@ class Turn(Deal):
         self.left = len(order)
 
     def next_card(self) -> Card:
-        """The last card is not dealt: it and the used ones are shuffled, and the new pack goes on (p. 65)."""
+        """All hands of a turn are dealt from one pack, but not its last card: it and the used cards are shuffled, and are
+        the new pack (p. 65)."""
         if len(self.pack) == 1:
             self.gather()
         top = self.pack.draw(1)[0]
@@ -113,7 +115,19 @@ class Turn(Deal):
         self.left, self.used, self.pack_left = len(self.pack), tuple(self.pone), tuple(self.pack.cards)
 
     def turn_is_over(self) -> bool:
-        """With a player's natural, not the banker's too, nor in the first hand (pp. 65-66); or hands, or packs (p. 68)."""
+        """For a turn of several hands the dealer is the banker, against whom each of the others plays alone (pp. 65-66,
+        68).
+
+        With deal_ends = natural: The turn lasts until a player, but not the banker, has a natural; in the first hand that
+        does not count (pp. 65-66).
+
+        With deal_ends = hands: The turn lasts {hands hand} (p. 68).
+
+        With deal_ends = pack: The turn lasts until the pack is gone through {times time} (p. 68).
+
+        With after_natural = left: Then the next player on the left deals (p. 65).
+
+        With after_natural = holder: Then the player with that natural deals (p. 65)."""
         if self.rules.deal_ends == "natural":
             return self.number > 1 and bool(self.naturals) and self.banker not in self.naturals
         if self.rules.deal_ends == "hands":

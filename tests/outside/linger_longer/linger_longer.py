@@ -31,12 +31,12 @@ class LingerLonger(Tricks):
         self.settle()
 
     def pay_in(self) -> None:
-        """Everybody pays one counter into the pool (ours)."""
+        """Each player pays one counter into the pool (ours)."""
         for seat in range(self.players):
             self.into_pool(seat, 1, why="the stake")
 
     def deal_cards(self) -> None:
-        """One at a time from the dealer's left; the last card dealt is turned up for trumps (ours)."""
+        """Each player gets {cards card}, one at a time. The dealer's last card is turned up: its suit is trumps (ours)."""
         self.clear_the_table()
         self.pack = self.chance.pack(PACK)
         self.hands = self.deal_singly(self.rules.cards, self.round_from(self.eldest))
@@ -44,7 +44,8 @@ class LingerLonger(Tricks):
         self.leader = self.eldest
 
     def one_trick(self) -> Story:
-        """The winner of the last trick leads; without a card, the next player who has one (ours)."""
+        """The eldest hand, the player on the dealer's left, leads, and then the winner of each trick. Players must follow
+        suit if they can; those without cards are out (ours)."""
         seats = [seat for seat in self.round_from(self.leader) if self.hands[seat]]
         self.leader = seats[0]
         for seat in seats:
@@ -55,7 +56,7 @@ class LingerLonger(Tricks):
 
     @tells("seat {winner} draws a card")
     def draw_one(self, winner: int) -> None:
-        """The winner of the trick draws, as long as there is a stock (ours)."""
+        """The winner of a trick draws the top card of the stock, as long as there is one (ours)."""
         self.hands[winner] += self.pack.draw(1)
 
     def settle(self) -> None:
@@ -65,15 +66,7 @@ class LingerLonger(Tricks):
 
     what_wins = """The ace is high, the two low. The highest trump takes the trick; without a trump the highest card of the
 suit led takes it (ours)."""
-    course = """Each player pays one counter into the pool (ours).
-
-Each player gets as many cards as there are players, one at a time. The dealer's last card is turned up: its suit is
-trumps (ours).
-
-The eldest hand, the player on the dealer's left, leads. Players must follow suit if they can. The winner of a trick
-draws the top card of the stock, as long as there is one, and leads to the next (ours).
-
-Players without cards are out. The last player who holds any takes the pool (ours)."""
+    course = "pay_in deal_cards one_trick draw_one settle"
 
     phases = {"play": "`play As`: follow suit if you can"}
 
