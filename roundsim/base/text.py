@@ -148,11 +148,22 @@ def third_person(verb: str) -> str:
 
 
 def second_person(sentence: str) -> str:
-    """play Kd, pass: what a seat does, said to it."""
+    """play Kd, pass, come in and raise 5: what a seat does, said to it."""
     verb, _, rest = sentence.partition(" ")
+    rest = re.sub(r"((?:,|\bin) and )([a-z]+s)\b", lambda second: second[1] + verb_for_you(second[2]), rest)
+    return " ".join([verb_for_you(verb), re.sub(r"\bhis\b", "your", rest)]).strip()
+
+
+def verb_for_you(verb: str) -> str:
+    """play, pass, carry, are"""
     known = {"is": "are", "has": "have", "does": "do", "goes": "go"}
-    base = next((form for form in (f"{verb[:-3]}y", verb[:-2], verb[:-1]) if form and third_person(form) == verb), verb)
-    return " ".join([known.get(verb, base), re.sub(r"\bhis\b", "your", rest)]).strip()
+    if verb in known or not verb.endswith("s"):
+        return known.get(verb, verb)
+    return (
+        f"{verb[:-3]}y"
+        if verb.endswith("ies")
+        else verb[: -2 if verb.endswith(("sses", "shes", "ches", "xes")) else -1]
+    )
 
 
 def spelled(n: int) -> str:

@@ -77,12 +77,12 @@ class Hints:
         self.guide = table_like(self.advisers.get("book") or seated_named("random", game.id))
         self.asked: TableView | None = None
 
-    def __call__(self, view: TableView, names: Sequence[str] = ()) -> Hint:
+    def __call__(self, view: TableView, names: Sequence[str] = (), also: Sequence[Action] = ()) -> Hint:
         """Return what is known of a question; if it is asked again, from more deals. `names`: by seat, of those who
-        sit there, to hear what they have said."""
+        sit there, to hear what they have said. `also`: answers that are tried if not all are."""
         again, self.asked = self.asked is view, view
         advice = {name: self.answer_of(name, view) for name in self.advisers}
-        answers = self.answers(view, [*advice.values()])
+        answers = self.answers(view, [*advice.values(), *also])
         ears = ears_for(self.seated(names), self.guide, self.game, GROUP)
         estimate = Estimate(view, answers, self.guide, "hint", ears=ears)
         end = process_time() + (MORE if again else SECONDS)

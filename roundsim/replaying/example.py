@@ -15,7 +15,7 @@ from ..base.errors import InputError
 from ..base.text import WIDTH
 from ..refereeing.script import Script, ScriptLines, load_script
 from ..table.actions import Action
-from ..table.citations import rules_of_game
+from ..table.citations import BookRule, rules_of_game
 from ..table.deal import Ask, Deal
 from ..table.options import Rules
 from ..table.teaching import taught
@@ -103,19 +103,31 @@ def new_deal(script: Script) -> Deal:
 def play_example(script: Script, say: Say, cite: Callable[[str, int], None]) -> Deal:
     """Play and describe the first deal of a script; `cite` gets each rule before the first question that it asks, and
     the number of the step."""
-    deal = new_deal(script)
-    story, written = deal.deal(), ScriptLines(script.lines(1))
-    cast(Any, deal).deal = lambda: story
-    rules = {rule.function.__code__: rule for rule in rules_of_game(script.game) if rule.function}
+    (deal, rule_of_question), written, known = deal_with_rules(script), ScriptLines(script.lines(1)), set[str]()
 
     def answer(ask: Ask) -> Action | None:
-        if rule := rules.pop(asking(story), None):
+        rule = rule_of_question()
+        if rule and rule.line not in known:
+            known.add(rule.line)
             cite(taught(type(deal), rule.function, script.rules), len(deal.actions))
         return written.answer(ask)
 
     if not Narrator(deal, say).narrate(answer):
-        raise InputError(f"{script.path}: its actions do not fit the deal; `roundsim settle` shows where")
+        raise example_error(script)
     return deal
+
+
+def example_error(script: Script) -> InputError:
+    return InputError(f"{script.path}: its actions do not fit the deal; `roundsim settle` shows where")
+
+
+def deal_with_rules(script: Script) -> tuple[Deal, Callable[[], BookRule | None]]:
+    """The first deal of a script, not yet played; and what returns the rule that asks the question where it stands."""
+    deal = new_deal(script)
+    story = deal.deal()
+    cast(Any, deal).deal = lambda: story
+    rules = {rule.function.__code__: rule for rule in rules_of_game(script.game) if rule.function}
+    return deal, lambda: rules.get(asking(story))
 
 
 def asking(story: Any) -> CodeType:

@@ -76,7 +76,7 @@ def net_per_deal(sittings: Sequence[PlayedSitting]) -> Mean:
 def history_of(folder: Path) -> History:
     """Return the finished sittings of a person in the runs of a folder, or in a run. AbsentError if there are none."""
     try:
-        runs = sorted(runs_in(folder), key=by_number)
+        runs = sorted(runs_in(folder), key=numbered_run)
     except OSError as error:
         raise AbsentError(f"{folder}: {error.strerror}: roundsim sit GAME keeps what you play in sit/") from None
     all_of_them, broken = list[PlayedSitting](), list[str]()
@@ -90,7 +90,7 @@ def history_of(folder: Path) -> History:
     return History(all_of_them, broken)
 
 
-def by_number(run: Path) -> list[tuple[str, int]]:
+def numbered_run(run: Path) -> list[tuple[str, int]]:
     """Return the order of a run among others: nap-2 is before nap-10."""
     return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", run.name)]
 

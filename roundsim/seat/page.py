@@ -15,7 +15,12 @@ from tempfile import TemporaryDirectory
 from threading import Lock, Thread
 from typing import Any
 
-from ..base.errors import FolderError, PluginError
+from websockets.datastructures import Headers
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Response
+from websockets.sync.server import Server, ServerConnection, serve
+
+from ..base.errors import FolderError
 from ..coaching.hints import Hint, Hints
 from ..replaying.deal_data import DealRecorder, Json, deal_heading
 from ..reports.page.geometry import axis_of, interval, span_of
@@ -29,14 +34,6 @@ from .answers import Answers
 from .person import Person, is_range, opens
 from .practice import CHOICES, PRACTICE
 from .stand_in import StandIn
-
-try:
-    from websockets.datastructures import Headers
-    from websockets.exceptions import ConnectionClosed
-    from websockets.http11 import Response
-    from websockets.sync.server import Server, ServerConnection, serve
-except ImportError as error:
-    raise PluginError(f"--page needs websockets ({error}): pip install 'roundsim[page]'") from None
 
 HOST = "127.0.0.1"
 LISTED = 200  # answers that are sent one by one
@@ -193,6 +190,15 @@ class PagePerson(Person):
 
     def reply(self, text: str) -> None:
         self.page.send("said", text)
+
+    def explain(self, texts: Sequence[str]) -> None:
+        self.reply("\n\n".join(texts))
+
+    def teach(self, text: str) -> None:
+        self.page.send("lesson", text)
+
+    def under(self, who: str, text: str) -> None:
+        self.say(f"{who} {text}".strip())
 
 
 def drawn(hint: Hint) -> Json:

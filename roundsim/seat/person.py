@@ -9,10 +9,10 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from textwrap import wrap
-from typing import Any
+from typing import Any, cast
 
 from ..base.errors import GivenUpError, IllegalError, LogError
-from ..base.text import WIDTH, second_person, so_many
+from ..base.text import WIDTH, second_person, so_many, verb_for_you
 from ..coaching.hints import Hint, Hints
 from ..replaying.logged import YOU
 from ..table.actions import Action
@@ -20,18 +20,18 @@ from ..table.cards import CARD, Card
 from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party
 from ..table.imagined import copied
-from ..table.legal import after, count
-from ..table.view import TableView, value_text
+from ..table.legal import after
+from ..table.view import TableView
 from ..tournament.practised import replayed_line
 from .answers import Answers
 from .practice import GLUE, MARGIN, PRACTICE, Practising
+from .shown import OnTable, movements, news
 from .stand_in import StandIn
-from .understand import UnclearError, numbered_answers, understand
+from .understand import UnclearError, as_held, few, numbered_answers, understand
 
-UNSAID = {"tricks", "order", "original_dealer"}  # shown by `t` alone: they are long, or never change
 SEAT = re.compile(r"\bseat (\d+)\b")
-NOTHING = re.compile(r"[-0 ]*|false|1|pass")  # at the beginning of a deal
-HELP = "t the table   r the rules of this answer   undo   h help   q leave"
+HELP_IN_LESSON = "t the table   r the rules of this answer   h help   q leave"
+HELP = HELP_IN_LESSON.replace("h help", "undo   h help")
 
 present: list[Person] = []
 
@@ -98,7 +98,7 @@ class Person(Practising):
         """Listen to a deal from its beginning, with these names at its seats."""
         self.deal, self.who = deal, who
         self.width = max(map(len, who)) + 2
-        self.events, self.shown = EventLog(deal), dict[str, str]()
+        self.events, self.shown, self.players = EventLog(deal), dict[str, str](), dict[Card, int]()
         self.held = [list[Counter[Card]]() for _ in who]
         listen(deal, self.before, self.after)
         sitting, _, number = self.place.split("/")
@@ -155,6 +155,7 @@ class Person(Practising):
         if self.deal.is_unnoticed(ask, action, self.seat):
             return
         seen = action if ask.seat == self.seat else self.deal.seen(ask, action)
+        self.players |= dict.fromkeys(seen.cards, ask.seat)
         sentence = "has answered, unseen" if self.deal.hides(ask, self.seat) else self.deal.says(ask, seen)
         self.line(ask.seat, sentence)
 
@@ -166,12 +167,12 @@ class Person(Practising):
 
     def heard(self, events: Sequence[Moved | str]) -> None:
         """Describe why counters have moved, and what has happened without an answer."""
-        for event in events:
-            if isinstance(event, Moved):
-                sentence = f"pays {event.counters} to {self.party(event.payee)}: {event.why} ({event.cited})"
-                self.line(event.payer, sentence.replace(" ()", ""))
-            else:
-                for part in event.split("; "):
+        for is_move, of_one_kind in groupby(events, key=lambda event: isinstance(event, Moved)):
+            if is_move:
+                for payer, sentence in movements(cast("list[Moved]", [*of_one_kind]), self.party, len(self.who)):
+                    self.line(payer, sentence)
+            for event in of_one_kind:
+                for part in str(event).split("; "):
                     if at := SEAT.match(part):
                         self.line(int(at[1]), part[at.end() :].strip(" ,"))
                     else:
@@ -179,9 +180,8 @@ class Person(Practising):
 
     def line(self, party: Party, sentence: str) -> None:
         who = self.party(party) if party != "" else ""
-        self.under(
-            who, SEAT.sub(lambda at: self.party(int(at[1])), second_person(sentence) if who == YOU else sentence)
-        )
+        named = SEAT.sub(lambda at: self.party(int(at[1])), second_person(sentence) if who == YOU else sentence)
+        self.under(who, re.sub(rf"\b{YOU} (is|has)\b", lambda verb: f"{YOU} {verb_for_you(verb[1])}", named))
 
     def under(self, who: str, text: str) -> None:
         """Say something about somebody, in as many lines as it needs."""
@@ -234,13 +234,23 @@ class Person(Practising):
                 self.reply("\n".join(lines))
                 continue
             try:
-                return understand(typed, view.legal)
+                return understand(typed, view.legal, view.hand)
             except UnclearError as error:
-                self.reply(f"{MARGIN}{error}\n{choices_text(view.legal)}")
+                self.reply(f"{MARGIN}{error}\n{choices_text(view.legal, view.hand)}")
 
     def reply(self, text: str) -> None:
         """Say something about what was typed."""
         self.say(text)
+
+    def explain(self, texts: Sequence[str]) -> None:
+        """Say in a lesson what is asked, and why, a paragraph for each text."""
+        for text in texts:
+            self.teach(text)
+
+    def teach(self, text: str) -> None:
+        """Say in a lesson what an answer was worth, before the deal goes on."""
+        for line in wrap(text, WIDTH - len(MARGIN), break_on_hyphens=False):
+            self.say(f"{MARGIN}{line}")
 
     def show_hint(self, hint: Hint) -> None:
         self.reply("\n".join(hint.lines))
@@ -254,44 +264,36 @@ class Person(Practising):
                 phase = f"{view.phase}: {self.deal.phases[view.phase]}"
                 return wrap(phase, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN)
             case "h":
-                return [f"{MARGIN}? a hint   {HELP}", choices_text(view.legal)]
+                commands = HELP_IN_LESSON if self.in_lesson else HELP
+                return [f"{MARGIN}? a hint   {commands}", choices_text(view.legal, view.hand)]
         return ()
 
     def show(self, view: TableView) -> None:
         """Show what has changed on the table, the cards, and the answers."""
-        now = {name: self.value(view, name) for name in (*type(view).public, *type(view).private)}
-        now |= {"pools": value_text(view.pools)} if any(view.pools.values()) else {}
-        new = [name for name in now if name not in UNSAID and now[name] != self.shown.get(name, "-")]
-        new = [name for name in new if self.shown or not NOTHING.fullmatch(now[name])]
-        self.shown = now
-        for line in wrap(" · ".join(f"{name.replace('_', ' ')} {now[name]}" for name in new), WIDTH - len(MARGIN)):
-            self.say(f"{MARGIN}{line}")
+        before, self.shown = self.shown, OnTable(self.who, self.players).values(view)
+        for line in wrap(news(self.shown, before).replace(" · ", f"{GLUE}· "), WIDTH - len(MARGIN)):
+            self.say(f"{MARGIN}{line.replace(GLUE, ' ')}")
         if view.hand:
             self.say(f"{MARGIN}your cards   {hand_text(view.hand)}")
-        self.say(choices_text(view.legal, f"{view.phase}?  "))
-
-    def value(self, view: TableView, name: str) -> str:
-        """Return a name of the view as text, a seat by its strategy."""
-        thing = getattr(view, name)
-        is_seat = type(view).kinds[name].what == "seat" and thing in range(len(self.who))
-        return self.who[thing] if is_seat else value_text(thing)
+        self.say(choices_text(view.legal, view.hand, f"{view.phase}?  "))
 
 
-def choices_text(legal: Sequence[Action], head: str = MARGIN) -> str:
+def choices_text(legal: Sequence[Action], hand: Sequence[Card] = (), head: str = MARGIN) -> str:
     """play?  1 Ac  2 Tc; call?  pass  call 1  call 2; bet?  fold  call  raise 1 to 50"""
-    if places := numbered_answers(legal):
+    if places := numbered_answers(legal, hand):
         verbs = {action.verb for action in places}
         short = len(verbs) == 1 and all(action == f"{action.verb} {action.card}" for action in places)
         texts = [f"{at} {action.card if short else action}" for at, action in enumerate(places, 1)]
     else:
-        texts = [text for verb in after(legal)[0] for text in with_verb(legal, verb)]
+        texts = [text for verb in after(legal)[0] for text in with_verb(legal, verb, as_held(hand))]
     glued = "  ".join(text.replace(" ", GLUE) for text in texts)
     return "\n".join(wrap(glued, WIDTH, initial_indent=head, subsequent_indent=MARGIN)).replace(GLUE, " ")
 
 
-def with_verb(legal: Sequence[Action], verb: str) -> list[str]:
-    """Return the answers with this verb, in short: "raise 1 to 50"."""
-    words, ends = after(legal, [verb])
+def with_verb(legal: Sequence[Action], verb: str, held: Sequence[Card]) -> list[str]:
+    """Return the answers with this verb, in short: "raise 1 to 50"; cards of the hand as they are held."""
+    following, ends = after(legal, [verb])
+    words = [card for card in held if card in following] if all(word in held for word in following) else following
     alone = [verb] * ends
     if not words:
         return alone
@@ -301,7 +303,9 @@ def with_verb(legal: Sequence[Action], verb: str) -> list[str]:
         return [*alone, f"{verb} {' '.join(words)}"]
     if len(words) <= 12 and not any(after(legal, [verb, word])[0] for word in words):
         return [*alone, *[f"{verb} {word}" for word in words]]
-    return [f"{verb} ..., such as `{legal[count(legal) - 1]}`" + " or none: -" * ends]
+    last = next(action for action in reversed(few(legal)) if action.verb == verb)
+    such = " ".join([verb, *sorted(last.words, key=lambda word: held.index(word) if word in held else -1)])
+    return [f"{verb} ..., such as `{such}`" + " or none: -" * ends]
 
 
 def is_range(words: Sequence[str]) -> bool:
@@ -318,12 +322,11 @@ def opens(deal: Deal) -> bool:
 
 
 def hand_text(hand: Sequence[Card]) -> str:
-    """Ac Tc   4s   9h"""
-    ordered = sorted(hand, key=lambda card: ("shdc".find(card.suit), -card.rank))
-    return "   ".join(" ".join(cards) for _, cards in groupby(ordered, key=lambda card: card.suit))
+    """4s   9h   Ac Tc"""
+    return "   ".join(" ".join(cards) for _, cards in groupby(as_held(hand), key=lambda card: card.suit))
 
 
-def listen(deal: Deal, before: Callable[[Ask], Any], after: Callable[[Ask, Action], Any]) -> None:
+def listen(deal: Deal, before: Callable[[Ask], object], after: Callable[[Ask, Action], object]) -> None:
     """Call `before` with each question of a deal that has not started, and `after` with its answer, forced ones too."""
     story = deal.deal()
 

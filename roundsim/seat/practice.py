@@ -39,7 +39,8 @@ class TakenBackError(GivenUpError):
 
 
 class Practising:
-    """The part of a person that looks back. `beginning`: of the deal, its state and the name of its chance."""
+    """The part of a person that looks back. `beginning`: of the deal, its state and the name of its chance. `in_lesson`:
+    whether a lesson is played, in which nothing is taken back."""
 
     answers: Answers
     read: Callable[[str], str]
@@ -52,6 +53,7 @@ class Practising:
     seat: int
     beginning: tuple[State, str]
     typed_ahead: str | None = None
+    in_lesson = False
 
     def reply(self, text: str) -> None:
         raise NotImplementedError
@@ -71,7 +73,8 @@ class Practising:
         """Go back to the last own answer, or to the beginning of the deal. TakenBackError."""
         own = [after for _, after in self.answers.of(self.place)]
         if not own:
-            self.reply(f"{MARGIN}you have not answered in this deal")
+            lesson, first = "nothing is taken back in a lesson", "you have not answered in this deal"
+            self.reply(f"{MARGIN}{lesson if self.in_lesson else first}")
             return
         self.go_back(min(own) if what == "again" else max(own), over)
 

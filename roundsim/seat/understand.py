@@ -3,46 +3,74 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..base.errors import did_you_mean
+from ..base.text import ordinal
 from ..table.actions import Action
-from ..table.cards import CARD
+from ..table.cards import CARD, Card
 from ..table.completion import Numbers
 from ..table.legal import accept, after, count
 
 LISTED = 9  # answers that get a number, at most
 MANY = 400  # answers that are looked through for a card
 NONE = "-"
+SUITS = "shcd"  # as cards are held, black and red in turn; as in reports/page/player/cards.js
 
 
 class UnclearError(ValueError):
     """Raised for a text that means no legal action, or could mean several."""
 
 
-def numbered_answers(legal: Sequence[Action]) -> Sequence[Action]:
-    """Return the answers that may be given by their place: none where there are too many, or where a number is an
-    amount."""
-    return tuple(legal) if count(legal) <= LISTED and sum(bool(action.amount) for action in legal) < 2 else ()
+def as_held(hand: Iterable[Card]) -> list[Card]:
+    """Return cards as they are held: by suit, the highest first."""
+    return sorted(hand, key=lambda card: (SUITS.find(card.suit), -card.rank))
 
 
-def understand(text: str, legal: Sequence[Action]) -> Action:
-    """Return the action that is meant: by its place in the list, its words or what they begin with, its card, or its
-    amount. UnclearError says what is unclear."""
+def in_hand_order(answers: Iterable[Action], hand: Sequence[Card]) -> list[Action]:
+    """Return answers by verb, in the order of these verbs; those with cards of a hand as these are held."""
+    listed, places = [*answers], {card: at for at, card in enumerate(as_held(hand))}
+    verbs = [*dict.fromkeys(action.verb for action in listed)]
+    return sorted(
+        listed, key=lambda answer: (verbs.index(answer.verb), [places.get(card, len(places)) for card in answer.cards])
+    )
+
+
+def numbered_answers(legal: Sequence[Action], hand: Sequence[Card] = ()) -> Sequence[Action]:
+    """Return the answers that may be given by their place, in the order of the hand: none where there are too many, or
+    where a number is an amount."""
+    has_places = count(legal) <= LISTED and sum(bool(action.amount) for action in legal) < 2
+    return in_hand_order(legal, hand) if has_places else ()
+
+
+def understand(text: str, legal: Sequence[Action], hand: Sequence[Card] = ()) -> Action:
+    """Return the action that is meant: by its words or what they begin with, its card, its amount, or its place in the
+    list. UnclearError says what is unclear."""
     typed = [as_card(word) for word in re.sub(r"(?<=[a-z])(?=\d+$)", " ", text.replace(",", " ").strip()).split()]
     if not typed:
         raise UnclearError("nothing was said")
-    if (places := numbered_answers(legal)) and len(typed) == 1 and typed[0].isdecimal():
-        if 0 < int(typed[0][:3]) <= len(places):
-            return places[int(typed[0]) - 1]
-        raise UnclearError(f"there are {len(places)} answers")
+    if (places := numbered_answers(legal, hand)) and len(typed) == 1 and typed[0].isdecimal():
+        return by_number(typed[0], legal, places)
     verbs = after(legal)[0]
     for words in typed, *([verb, *typed] for verb in verbs), *([verb] for verb in verbs if typed == [NONE]):
         if actions := dict.fromkeys(meant(legal, words)):
             return only(actions)
     if actions := dict.fromkeys([*of_rank(legal, typed)] or continuing(legal, typed)):
         return only(actions)
-    raise UnclearError(f"no {' '.join(typed)}{did_you_mean(' '.join(typed), few(legal))}")
+    raise UnclearError(f"{' '.join(typed)} is no answer here{did_you_mean(' '.join(typed), few(legal))}")
+
+
+def by_number(number: str, legal: Sequence[Action], places: Sequence[Action]) -> Action:
+    """Return the answer with the card of this rank, or at this place. UnclearError if these are two."""
+    placed = places[int(number) - 1 : int(number)] if 0 < int(number[:3]) <= len(places) else ()
+    if not (of_cards := [*of_rank(legal, [number])]):
+        if not placed:
+            raise UnclearError(f"{number} is no answer here; there are {len(places)}")
+        return placed[0]
+    if placed and placed[0] not in of_cards:
+        place = ordinal(int(number))
+        raise UnclearError(f"{number} is {' or '.join(of_cards)}, and the {place} answer is {placed[0]}: name the card")
+    return only(dict.fromkeys(of_cards))
 
 
 def as_card(word: str) -> str:
@@ -82,7 +110,8 @@ def fitting(words: Sequence[str], typed: str) -> list[str]:
     if isinstance(words, Numbers):
         return [typed] * (typed in words)
     same = [word for word in words if word.lower() == typed.lower()]
-    return same or [word for word in words if word.lower().startswith(typed.lower())]
+    begun = [word for word in words if word.lower().startswith(typed.lower())]
+    return same or [word for word in begun if not (typed.isdecimal() and word.isdecimal())]
 
 
 def of_rank(legal: Sequence[Action], typed: Sequence[str]) -> Iterator[Action]:

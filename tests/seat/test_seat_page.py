@@ -20,6 +20,7 @@ from conftest import GAMES
 from helpers.browser import CODE, Window, module_browser
 from helpers.command import command, environment, one_in, seldom, wait_for
 from helpers.deals import listen_to, states
+from helpers.layout import axe_in, check
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
@@ -359,7 +360,8 @@ WAYS: tuple[tuple[Callable[[Window, int], None], dict[str, Any]], ...] = (
     (click, {}),
     (click, {"width": 390, "color_scheme": "dark"}),
 )
-CLICKED = [(game, *way) for game in ("nap", "draw-poker", "cassino", "loo", "speculation", "newmarket") for way in WAYS]
+SHOWN = "nap", "draw-poker", "cassino", "loo", "speculation", "newmarket", "vingt-un", "my-bird-sings"
+CLICKED = [(game, *way) for game in SHOWN for way in WAYS]
 
 
 @pytest.mark.soak
@@ -418,20 +420,21 @@ def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
         assert "expert leads 5" in page.locator(".log").text_content()
         page.locator(".me .card.can").last.focus()
         window.press("Enter")
-        page.wait_for_selector(".steps input")  # the deal is over, and stays until the person goes on
-        assert (
-            page.locator(".z-top .card").count() == 5 and page.locator(".ask").text_content() == "You lose 2 counters."
-        )
-        page.locator(".steps input").focus()
-        window.press("End")
+        page.wait_for_selector(".steps input")  # the deal is over, and stays at its end until the person goes on
         assert (
             page.locator(".steps span").text_content() == "All cards are open: step 20 of 20"
         )  # four calls, four tricks
+        assert page.locator(".ask").text_content() == "You lose 2 counters."
+        assert page.locator(".z-top .card").count() == 1  # the card that was not played
+        page.locator(".steps input").focus()
+        window.press("Home")
+        assert page.locator(".steps span").text_content() == "All cards are open: step 0 of 20"
+        assert page.locator(".z-top .card").count() == 5
         window.press("1")
         page.wait_for_function("() => document.querySelector('.ask').textContent === 'call?'")
         page.locator(".typed input").fill("cal 9")
         window.press("Enter")
-        page.wait_for_function("() => document.querySelector('pre.said').textContent.includes('no cal 9')")
+        page.wait_for_function("() => document.querySelector('pre.said').textContent.includes('cal 9 is no answer')")
         page.reload()  # nothing is lost
         page.wait_for_selector(".anss .ans")
         process.send_signal(signal.SIGINT)
@@ -468,7 +471,7 @@ def test_practice(by_keys: bool, browser: Any, tmp_path: Path) -> None:
         assert page.evaluate(IS_PRACTICE)
         do(6, "call nap")
         page.wait_for_function(ASKS, arg="play?")
-        do(1, "play")
+        do(2, "7")
         do(5, "the book in my seat")
         page.wait_for_function("() => document.querySelector('.log').textContent.includes('book for you passes')")
         do(1, "go on")
@@ -476,7 +479,7 @@ def test_practice(by_keys: bool, browser: Any, tmp_path: Path) -> None:
         assert not page.evaluate(IS_PRACTICE)
         do(6, "call nap")
         page.wait_for_function(ASKS, arg="play?")
-        do(1, "play")
+        do(5, "J")
         do(2, "my costliest answer")
         page.wait_for_function(SAYS, arg="your costliest answer: call nap; expert")
         page.reload()  # what was said after the deal is still there
@@ -520,3 +523,66 @@ def test_the_seat_stays_with_its_tab(browser: Any, tmp_path: Path) -> None:
         assert not second.evaluate(SAYS, "looks on")
         second.locator(".typed button").last.click()
         second.wait_for_function(SAYS, arg="call:")
+
+
+@pytest.mark.soak
+def test_a_lesson_at_a_page(browser: Any, tmp_path: Path) -> None:
+    """By keys alone: each question is explained, each answer compared; and the example goes on when the person does."""
+    with a_seat(tmp_path, browser, "nap", "--lesson") as (window, process):
+        page = window.page
+        page.wait_for_function(SAYS, arg="the player on the dealer's left, must play for one trick (p. 10)")
+        assert page.evaluate(SAYS, "Nobody need trump")
+        window.press("1")
+        page.wait_for_selector(".taught")
+        assert page.locator(".taught").text_content() == "You answer pass, as the book and the example do."
+        assert "book" in page.locator(".hint .tag").all_text_contents()
+        window.press("1")
+        page.wait_for_function("() => document.querySelector('.ask')?.textContent === 'play?'")
+        assert "seat 1 calls three" in page.locator(".log").text_content()
+        answers = ".anss .ans"
+        for _ in range(30):
+            if page.evaluate(ENDED):
+                break
+            before = page.locator(".askbox").text_content()
+            window.press("1")
+            page.wait_for_function("before => document.querySelector('.askbox').textContent !== before", arg=before)
+        assert page.evaluate(ENDED) and not page.locator(answers).count()
+        assert page.evaluate(SAYS, "How the book plays, and why") and process.wait() == 0
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark"), (1280, "dark"), (390, "light")])
+def test_axe_finds_nothing_wrong_at_a_seat(width: int, scheme: str, browser: Any, tmp_path: Path) -> None:
+    """At a question, with a hint, and at the end of a deal; in a lesson with its explanation and its comparison."""
+    how = {"width": width, "color_scheme": scheme}
+    with a_seat(tmp_path, browser, "nap", "--seed", 1891, **how) as (window, _):
+        axe_in(window)
+        window.page.wait_for_selector(".anss .ans")
+        check(window)
+        window.press("?")
+        window.page.wait_for_selector(".hint")
+        check(window)
+        window.press("1")
+        window.page.wait_for_function("() => document.querySelector('.ask')?.textContent === 'play?'")
+        check(window)
+        window.press("1")
+        window.page.wait_for_selector(".steps input")
+        check(window)
+    with a_seat(tmp_path, browser, "nap", "--lesson", **how) as (window, _):
+        axe_in(window)
+        window.page.wait_for_selector(".anss .ans")
+        check(window)
+        window.press("1")
+        window.page.wait_for_selector(".taught")
+        check(window)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("width", "least"), [(1280, 100), (390, 80)])
+def test_five_cards_take_the_room_there_is(width: int, least: int, browser: Any, tmp_path: Path) -> None:
+    with a_seat(tmp_path, browser, "nap", "--seed", 5, width=width) as (window, _):
+        window.page.wait_for_selector(".me .card")
+        boxes = [card.bounding_box() for card in window.page.locator(".me .card").all()]
+        assert len(boxes) == 5 and all(box["width"] >= least for box in boxes)
+        assert len({box["y"] for box in boxes}) == 1  # in one row

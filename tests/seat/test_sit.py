@@ -42,9 +42,9 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
     said = sits(tmp_path, "nap", "expert", "--seed", 1891, typed="x\n?\nh\nr\nt\np\n2\n").stdout
     for words in (
         "Nap · you · expert · book · book#2 · seed 1891",
-        "    your cards   Qs   7h 4h   9d   6c",
+        "    your cards   Qs   7h 4h   6c   9d",
         "call?  pass  call 1  call 2  call 3  call 4  call nap",
-        "    no x",
+        "    x is no answer here",
         "0 deals that fit what you know\n",
         "    call nap   -15.0 ± 0.0",
         "    call: `pass`, or a higher call:",
@@ -53,8 +53,9 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
         "    expert  leads 5c\n            clubs are trumps\n",
         "play?  1 7h  2 4h",
         "    you     follow with 4h\n    expert  takes the trick\n",
-        "    you     pay 2 to expert: the call is made (p. 8)\n    the cards of all\n    you     Qs   7h 4h   9d   6c\n",
-        "    book#2  Ts 2s   8h   Qd   9c\n    net      you -2 · expert +6 · book -2 · book#2 -2\n",
+        "            book, book#2 and you pay 2 each to expert: the call is made (p. 8)\n",
+        "    the cards of all\n    you     Qs   7h 4h   6c   9d\n",
+        "    book#2  Ts 2s   8h   9c   Qd\n    net      you -2 · expert +6 · book -2 · book#2 -2\n",
         "go on    roundsim sit sit/nap-1\n",
     ):
         assert words in said
@@ -73,6 +74,7 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
         (["nap", "--seats", 9], "9 players: nap is for 2 to 6"),
         (["nap", "--as", "freeze-out", "--deals", 3], "--deals is of sittings, not of a freeze-out"),
         (["nap", "--no-open"], "--no-open is for --page"),
+        ([], "name a game, as in `roundsim sit nap`: `roundsim games` lists them"),
     ],
 )
 def test_impossible_tables_are_refused(words: Sequence[object], message: str, tmp_path: Path) -> None:
@@ -89,6 +91,16 @@ def test_a_run_without_a_person(tmp_path: Path) -> None:
     assert not people.present
     done = roundsim("play", "nap", plugins.PERSON, "book", "--deals", 4, "--jobs", 1, cwd=tmp_path, code=2)
     assert "nobody sits here: a person plays by roundsim sit" in done.stderr
+
+
+def test_a_game_from_a_file(tmp_path: Path) -> None:
+    """As `play` takes it; the line that goes on names the file, which is not loaded otherwise."""
+    file = Path(__file__).parents[1] / "outside/linger_longer/linger_longer.py"
+    said = sits(tmp_path, file, typed="1\nq\n").stdout
+    assert f"the rules: roundsim rules {file}\n" in said and "Linger Longer · sitting 1, deal 1" in said
+    assert said.endswith(f"go on    roundsim sit sit/linger-longer-1 --game {file}\n")
+    assert "your cards" in sits(tmp_path, "sit/linger-longer-1", "--game", file, typed="q\n").stdout
+    assert "no such file" in sits(tmp_path, "there.py", typed="", code=64).stderr
 
 
 @pytest.mark.parametrize(

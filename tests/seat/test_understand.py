@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 import pytest
@@ -24,6 +25,8 @@ CARDS = tuple(map(Action, ["play Ac", "play Td", "play Ah"]))
 BETS = Amounts((Action("fold"), Action("call")), "raise", 1, 50)
 HAND = [CARD[text] for text in ("Kd", "7c", "7h", "2s", "9d")]
 DRAW = Subsets("discard", HAND, 0, 3)
+HEARTS = tuple(map(Action, ["play 8h", "play Kh", "play 2h", "play 3h"]))
+BIDS = tuple(map(Action, ["pass", *(f"bid {counters}" for counters in range(3, 30))]))
 ODD = tuple(map(Action, ["stand", "trade Ac with 2d", "trade Ac with 3d"]))
 
 
@@ -38,6 +41,10 @@ ODD = tuple(map(Action, ["stand", "trade Ac with 2d", "trade Ac with 3d"]))
         ("nap", NAP, "call nap"),
         ("1", CARDS, "play Ac"),
         ("3", CARDS, "play Ah"),
+        ("8", HEARTS, "play 8h"),  # a card, not a place
+        ("1", HEARTS, "play 8h"),
+        ("4", HEARTS, "play 3h"),
+        ("kh", HEARTS, "play Kh"),
         ("ac", CARDS, "play Ac"),
         ("10d", CARDS, "play Td"),
         ("t", CARDS, "play Td"),
@@ -62,12 +69,15 @@ def test_short_forms(typed: str, legal: tuple[Action, ...], meant: str) -> None:
         ("", NAP, "nothing was said"),
         ("c", NAP, "which of call 1, call 2, call nap?"),
         ("a", CARDS, "which of play Ac, play Ah?"),
-        ("4", CARDS, "there are 3 answers"),
-        ("cal 7", NAP, "no cal 7"),
-        ("raise 51", BETS, "no raise 51"),
-        ("plai ac", CARDS, "no plai Ac (did you mean play Ac?)"),
+        ("4", CARDS, "4 is no answer here; there are 3"),
+        ("2", HEARTS, "2 is play 2h, and the 2nd answer is play Kh: name the card"),
+        ("8", (*HEARTS, Action("play 8s")), "which of play 8h, play 8s?"),
+        ("1", BIDS, "1 is no answer here"),
+        ("cal 7", NAP, "cal 7 is no answer here"),
+        ("raise 51", BETS, "raise 51 is no answer here"),
+        ("plai ac", CARDS, "plai Ac is no answer here (did you mean play Ac?)"),
         ("t", ODD, "which of trade Ac with 2d, trade Ac with 3d?"),
-        ("2d 7c", DRAW, "no 2d 7c"),
+        ("2d 7c", DRAW, "2d 7c is no answer here"),
     ],
 )
 def test_unclear_words_are_refused(typed: str, legal: tuple[Action, ...], words: str) -> None:
@@ -89,14 +99,26 @@ def test_each_answer_of_each_game(game: str, block: int, junk: str) -> None:
         said = table.view().chance.choice(legal)
         assert understand(str(said), legal) == said
         assert understand(f" {str(said).replace(' ', '  ')} ", legal) == said
-        assert [understand(str(at), legal) for at, _ in enumerate(numbered_answers(legal), 1)] == [
-            *numbered_answers(legal)
-        ]
-        assert max(map(len, choices_text(legal).splitlines())) <= WIDTH
+        hand, answers = table.view().hand, [*map(str, numbered_answers(legal, table.view().hand))]
+        for at, answer in enumerate(answers, 1):
+            if not any(re.fullmatch(rf"\w+ {at}[shdc]", each) for each in answers):  # else the card is meant, or both
+                assert understand(str(at), legal, hand) == answer
+        assert max(map(len, choices_text(legal, hand).splitlines())) <= WIDTH
         with suppress(UnclearError):
             assert understand(junk, legal) in legal
         table.say(said)
         assert count(legal) > 1
+
+
+def test_answers_stand_as_the_hand_is_held() -> None:
+    """By suit, the highest first; other answers stay where they are."""
+    hand = tuple(CARD[text] for text in ("8h", "Js", "Tc", "Kh", "5h"))
+    legal = tuple(map(Action, ["play 8h", "play Js", "play Tc", "play Kh", "play 5h"]))
+    assert choices_text(legal, hand) == "    1 Js  2 Kh  3 8h  4 5h  5 Tc"
+    trade = tuple(map(Action, ["stand", "buy 8h", "barter 8h", "buy Js", "barter Js"]))
+    assert numbered_answers(trade, hand) == ["stand", "buy Js", "buy 8h", "barter Js", "barter 8h"]
+    draw = Subsets("discard", hand, 0, 3)
+    assert choices_text(draw, hand) == "    discard ..., such as `discard Kh 5h Tc` or none: -"
 
 
 @pytest.mark.parametrize(
@@ -110,6 +132,10 @@ def test_each_answer_of_each_game(game: str, block: int, junk: str) -> None:
         ("has a pair", "have a pair"),
         ("goes out", "go out"),
         ("does not play", "do not play"),
+        ("raises 5", "raise 5"),
+        ("comes in and raises 5", "come in and raise 5"),
+        ("robs Kh, and puts out a card", "rob Kh, and put out a card"),
+        ("has kings and queens", "have kings and queens"),
     ],
 )
 def test_the_words_for_you(words: str, said: str) -> None:

@@ -2,7 +2,7 @@
 const view = $('#view'), parts = {};
 const part = (name, tag, props, ...kids) => (parts[name] = h(tag, props, ...kids));
 const PACES = {slow: 1200, usual: 500, 'at once': 0};  // milliseconds after a step
-const seat = {socket: null, asked: null, chosen: new Set(), closed: false, heard: [], timer: 0, over: false};
+const seat = {socket: null, asked: null, chosen: new Set(), closed: false, heard: [], timer: 0, over: false, held: false};
 
 function build() {
   fill(view, h('div.vgrid', null,
@@ -14,7 +14,7 @@ function build() {
         h('button.tg', {type: 'button', on: {click: () => say('undo')}}, 'undo ', h('kbd', null, 'u')),
         h('button.tg', {type: 'button', on: {click: () => say('r')}}, 'rule')),
       part('said', 'pre.said', {role: 'status'}),
-      h('div.log', null, h('h3', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite'})),
+      h('div.log', null, h('h3', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite', tabindex: 0, 'aria-label': 'What happened'})),
       h('label.pace', null, 'the others move ', part('pace', 'select', null, Object.keys(PACES).map(name => h('option', null, name))))),
     h('div.vleft', null, part('board', 'div.boardbox'), h('div.under', null, part('under', 'div.record'), h('div.pair', null, part('why', 'div.why'))))));
 }
@@ -46,7 +46,7 @@ const HEARD = {
     parts.list.scrollTop = parts.list.scrollHeight;
   },
   ask(question) {
-    asks(question);
+    asks({...question, answers: asHeld(question.answers)});
     fill(parts.said);
   },
   /* The mean net of each answer: an interval a row, all on one axis, the best first. */
@@ -63,13 +63,19 @@ const HEARD = {
     asks(null);
     fill(parts.said);
     seat.over = true;
-    if (opened) ui.deal = unfolded(opened);
+    if (opened) ui.deal = withHands(unfolded(opened));
     ui.open = !!opened;
     afterwards(net[ui.seat], ui.open);
   },
   /* The choices of the person after a deal. */
   choices(all) {
     fill(parts.choices, all.map(([word, text], j) => h('button.ans', {type: 'button', on: {click: () => choice(word)}}, h('kbd', null, j + 1), h('span', null, text))));
+  },
+  /* In a lesson: what an answer was worth, and how the example goes on; it stays until the person goes on. */
+  lesson(text) {
+    asks(null);
+    seat.held = true;
+    fill(parts.ask, h('p.taught', {role: 'status'}, prose(text)), h('div.anss', null, h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on'))));
   },
   looks() { fill(parts.said, 'Another page is at this seat; this one looks on. When that one is closed, load this one again to play.'); },
   end(text) {
@@ -79,6 +85,14 @@ const HEARD = {
     parts.said.textContent = text;
   },
 };
+
+/* Answers by verb, those with cards of the hand as these are held. */
+function asHeld(answers) {
+  const {deal} = ui, held = deal.table.order(cardsOf(asSeen(deal, deal.states[ui.at], ui.seat), ui.seat)), verb = text => text.split(' ')[0];
+  const verbs = answers.map(verb), places = text => cardsIn(text).map(c => held.includes(c) ? held.indexOf(c) : held.length);
+  const byCards = (one, other) => one.map((place, j) => place - (other[j] ?? -1)).find(Boolean) ?? one.length - other.length;
+  return [...answers].sort((a, b) => verbs.indexOf(verb(a)) - verbs.indexOf(verb(b)) || byCards(places(a), places(b)));
+}
 
 function asks(question) {
   seat.asked = question;
@@ -92,9 +106,11 @@ function say(text) {
 
 function type(event) {
   event.preventDefault();
-  const text = parts.type.value.trim();
+  const text = parts.type.value.trim(), isRank = seat.asked?.answers.some(answer => cardsIn(answer).length === 1 && face(cardsIn(answer)[0]) === text);
   if (!text) return;
-  say(text);
+  const button = /^[1-9]$/.test(text) && !isRank && $$('.anss .ans', parts.ask)[text - 1];
+  if (button) button.click();
+  else say(text);
   parts.type.value = '';
 }
 
@@ -133,9 +149,23 @@ function choice(word) {
   draw();
 }
 
+function goOn() {
+  seat.held = false;
+  go();
+}
+
+/* A deal that is over, with the hands of its last step as they were when they last got a card: there all are open. */
+function withHands(deal) {
+  const {states} = deal, end = states.at(-1);
+  const atLast = (hand, k) => hand.length ? hand : states.findLast((state, j) => state.hands[k].some(c => !j || !states[j - 1].hands[k].includes(c)))?.hands[k] || [];
+  states[states.length - 1] = {...end, hands: end.hands.map(atLast)};
+  return deal;
+}
+
 /* After a deal: its nets, its steps, and what the person can do. */
 function afterwards(net, open) {
-  const last = ui.deal.steps.length, words = h('span'), slide = h('input', {type: 'range', min: 0, max: last, on: {input: event => look(+event.target.value)}});
+  const last = ui.deal.steps.length;
+  const words = h('span'), slide = h('input', {type: 'range', min: 0, max: last, on: {input: event => look(+event.target.value)}});
   const look = at => {
     ui.at = at;
     words.textContent = `All cards are open: step ${at} of ${last}`;
@@ -144,8 +174,8 @@ function afterwards(net, open) {
   fill(parts.ask, h('p.ask', null, net ? `You ${net > 0 ? 'win' : 'lose'} ${many(Math.abs(net), 'counter')}.` : 'You neither win nor lose.'),
     open && h('label.steps', null, words, slide), part('choices', 'div.anss'));
   if (open) {
-    slide.value = 0;
-    look(0);
+    slide.value = last;
+    look(last);
   }
 }
 
@@ -155,7 +185,7 @@ function handle(state) {
   if (!asked || drawn.length !== cards.length) return;
   drawn.forEach((el, j) => {
     const c = cards[j];
-    if (!asked.verbs.length && !naming(c).length) { el.classList.add('cannot'); return; }
+    if (!asked.verbs.length && !naming(c).length) { el.classList.add('dim'); return; }
     el.classList.add('can');
     el.classList.toggle('sel', seat.chosen.has(c));
     for (const [key, value] of Object.entries({role: 'button', tabindex: 0, 'data-card': c, 'aria-pressed': String(seat.chosen.has(c))})) el.setAttribute(key, value);
@@ -172,7 +202,7 @@ function draw() {
   fill(parts.under, deal.table.under(deal, state, deal.memos[at], step));
   fill(parts.why, movesAt(deal, at).length ? whyMoved(deal, at) : null);
   if (seat.asked) fill(parts.ask, h('p.ask', null, seat.asked.phase, '?'), buttons());
-  else if (!seat.closed && !seat.over) fill(parts.ask, h('p.ask.wait', null, 'The others are asked.'));
+  else if (!seat.closed && !seat.over && !seat.held) fill(parts.ask, h('p.ask.wait', null, 'The others are asked.'));
   handle(state);
 }
 
@@ -187,7 +217,7 @@ document.addEventListener('keydown', event => {
 function go(pace = PACES[parts.pace.value]) {
   clearTimeout(seat.timer);
   seat.timer = 0;
-  while (seat.heard.length && !seat.timer) {
+  while (seat.heard.length && !seat.timer && !seat.held) {
     const [what, ...given] = seat.heard.shift();
     HEARD[what](...given);
     seat.closed = what === 'end';

@@ -2,11 +2,14 @@
 {
   const WHAT = {turn: 'his turn as banker'}, NTH = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'], FATE = {stand: 'stands', over: 'over', natural: 'natural'};
 
+  /* The boxes of a seat whose cards are hidden: in each the first card lies face down. */
+  const hidden = ({stakes, shown, drawn}, k) => (stakes[k]?.length ? stakes[k] : [0]).map((_, j) => shown[k]?.[j]?.length ? shown[k][j] : [null, ...(drawn[k]?.[j] || [])]);
+
   /* The cards of each box, also when they have been paid and put away; and the sale of the turn. */
   function follow(memo, step, before, after) {
     const were = memo.boxes || before.boxes, more = (k, j) => (after.drawn[k][j] || []).slice(before.drawn[k][j]?.length || 0);
     const kept = (k, j) => after.shown[k][j]?.length ? after.shown[k][j] : [...were[k][j], ...more(k, j)];
-    const boxes = after.boxes.map((mine, k) => mine.map((box, j) => box.length ? box : kept(k, j)));
+    const boxes = after.boxes.map((mine, k) => !mine ? hidden(after, k) : mine.map((box, j) => box.length ? box : kept(k, j)));
     let sale = step.p === 'bid' ? {...memo.sale, bids: [...memo.sale.bids, step]} : null;
     if (step.p === 'sell' && /^sell/.test(step.a)) sale = {what: 'turn', card: null, seller: step.s, price: after.price, bids: []};
     if (sale?.bids.length && after.bids.length) sale = {...sale, buyer: after.buyer >= 0 ? after.buyer : null};
@@ -20,7 +23,7 @@
 
   /* A box as it is seen: its cards, null for those that lie face down. */
   function boxesOf(deal, state, seat, memo) {
-    return (memo.boxes || deal.start.boxes)[seat].map((cards, j) => {
+    return ((memo.boxes || deal.start.boxes)[seat] || hidden(state, seat)).map((cards, j) => {
       const up = state.drawn[seat][j] || [], shown = (state.shown[seat] || []).some(box => box.length && box.every(c => cards.includes(c)));
       const open = sees(seat) || shown;
       const covered = [...cards.slice(0, cards.length - up.length).map(() => null), ...up];

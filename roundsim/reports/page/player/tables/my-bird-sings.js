@@ -5,7 +5,7 @@
   /* Which cards were handed over, from whom to whom; and the bird that sang, as the sentence names it, or the ship. */
   function follow(memo, step, before, after) {
     const giver = c => before.hands.findIndex(hand => hand.includes(c));
-    const passed = after.received.flatMap((cards, to) => cards.slice(before.received[to].length).map(c => ({c, to, from: giver(c)})));
+    const passed = after.received.flatMap((cards, to) => (cards || []).slice(before.received[to]?.length).map(c => ({c, to, from: giver(c) < 0 ? step.s : giver(c)})));
     if (step.p === 'sing' || step.p === 'sail') {
       return {passed, bird: {seat: step.s, cards: step.p === 'sing' ? cardsIn(step.t) : before.hands[step.s]}};
     }
