@@ -539,6 +539,13 @@ def test_a_lesson_at_a_page(browser: Any, tmp_path: Path) -> None:
         window.press("1")
         page.wait_for_function("() => document.querySelector('.ask')?.textContent === 'play?'")
         assert "seat 1 calls three" in page.locator(".log").text_content()
+        window.press("u")
+        page.wait_for_function(SAYS, arg="nothing is taken back in a lesson")
+        window.press("2")
+        page.wait_for_selector(".taught")
+        page.reload()  # of what was compared before, only the last is shown once more
+        page.wait_for_selector(".taught")
+        assert page.locator(".taught").text_content().startswith("You answer play 3")
         answers = ".anss .ans"
         for _ in range(30):
             if page.evaluate(ENDED):

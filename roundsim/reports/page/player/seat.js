@@ -240,8 +240,8 @@ build();
 parts.pace.value = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'at once' : 'usual';
 seat.socket = new WebSocket(`${view.dataset.server}?${key()}`);
 seat.socket.addEventListener('message', event => {
-  const said = JSON.parse(event.data);
-  seat.heard.push(...said);
+  const said = JSON.parse(event.data), taught = said.findLastIndex(([what]) => what === 'lesson');
+  seat.heard.push(...said.filter(([what], j) => what !== 'lesson' || j === taught));  // one that is loaded again stays at the last
   if (said.length > 1) go(0);  // what was before this page
   else if (!seat.timer) go();
 });
