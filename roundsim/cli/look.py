@@ -51,6 +51,7 @@ def runs(folder: Path, form: str) -> None:
 @outside_options
 def standings(run: Path, cross: bool, form: str) -> None:
     """The standings of a RUN, finished or not."""
+    from ..replaying.logged import practice_note
     from ..reports.data import in_format
     from ..reports.terminal import not_whole
     from ..tournament.judging.standings import compute_standings
@@ -61,8 +62,9 @@ def standings(run: Path, cross: bool, form: str) -> None:
     tournament = folder.tournament()
     folds, missing = finished_totals(tournament, folder)
     print_report(in_format(compute_standings(tournament, folds), form, cross), form)
-    if lacking := not_whole(tournament.part, missing):
-        echo(f"unfinished: {lacking}" if missing else lacking)
+    lacking = not_whole(tournament.part, missing)
+    for note in filter(None, [f"unfinished: {lacking}" if missing else lacking, practice_note(folder, tournament)]):
+        echo(note)
 
 
 @command(example="roundsim deals runs/parlour-8c1f04 --worst Mine --said 'call nap'")
@@ -248,11 +250,10 @@ def diff(there: Path, here: Path, form: str) -> None:
 def log(run: Path, game: str | None, who: bool, form: str) -> None:
     """Print the deals of a RUN as text, one line each.
 
-    A line has the deal's address, its dealer, the nets by seat, and the actions.
-
-    A line that begins with = names the strategies in seats 0, 1, 2 ... of a table, until the next such line for that
-    table. A line with ! is a fault outside the deals: seat, phase, kind. An action with ! was played for a seat at
-    fault."""
+    A line has the deal's address, its dealer, the nets by seat, and the actions. A line with = names the strategies in
+    seats 0, 1, 2 ... of a table, until the next one for it. A line with ! is a fault outside the deals: seat, phase,
+    kind; an action with ! was played for a seat at fault. A line with ~ is a deal that a person practised: it does not
+    count, and was dealt again."""
     from ..base.streams import lost
     from ..replaying.logged import entries_called, logged_blocks
     from ..tournament.storage.folder import RunFolder

@@ -15,6 +15,7 @@ import click
 from .completing import GAME_ID, STRATEGY
 from .flags import COUNT, game_option, isolate_option, rule_option, seed_of, sitting_option
 from .helping import command, rare_option
+from .playing import echo
 from .progress import SEPARATOR
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 @isolate_option
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The run folder. [default: sit/GAME-N]")
 @click.option("--page", is_flag=True, help="Play on a page in a browser on this machine, and not in the terminal.")
+@click.option("--history", is_flag=True, help="Print what you have won by game and opponent, in the runs of a folder.")
 @rare_option("--no-open", is_flag=True, help="With --page: only print its address.")
 @click.option("--lesson", is_flag=True, help="Play the example of the game, with each question explained.")
 @game_option
@@ -48,6 +50,7 @@ def sit(
     isolate: str | None,
     out: Path | None,
     page: bool,
+    history: bool,
     no_open: bool,
     lesson: bool,
     **new: Any,
@@ -65,6 +68,10 @@ def sit(
     from ..seat.sit import new_tournament, resumed
     from ..tournament.storage.folder import RunFolder
 
+    if history:
+        if strategies or flags_given(new, out=out, isolate=isolate, page=page, no_open=no_open, lesson=lesson):
+            raise click.UsageError("--history takes a folder of runs, and nothing else")
+        return print_history(Path(what or "sit"))
     if no_open and not page:
         raise click.UsageError("--no-open is for --page")
     if what is None:
@@ -74,15 +81,13 @@ def sit(
             return 0
     if lesson:
         options = new.pop("options")
-        given = [name for name, value in {"out": out, "isolate": isolate, **new}.items() if value not in (None, {})]
-        if given or strategies:
+        if strategies or flags_given(new, out=out, isolate=isolate):
             raise click.UsageError(f"--lesson plays the example of {what} as it is: it goes with --page and --option")
         return teach(what, options, page, no_open)
     there = Path(what)
     if (there / "run.toml").exists():
-        given = [name for name, value in {**new, "out": out}.items() if value not in (None, {})]
-        if given:
-            flag = {"format": "--as", "options": "--option"}.get(given[0], f"--{given[0]}")
+        if names := flags_given(new, out=out):
+            flag = {"format": "--as", "options": "--option"}.get(names[0], f"--{names[0]}")
             raise click.UsageError(f"{what} goes on as it began: {flag} is for a new run")
         tournament, out = resumed(RunFolder(there), strategies, isolate), there
     else:
@@ -98,6 +103,22 @@ def sit(
         tournament = new_tournament(game.id, strategies, seats, seed, format, isolate, **keys)
         out = out or next(free for n in count(1) if not (free := Path("sit", f"{game.id}-{n}")).exists())
     return sit_down(tournament, out, page, no_open)
+
+
+def flags_given(new: dict[str, object], **others: object) -> list[str]:
+    """Return the names of the flags that have a value."""
+    return [name for name, value in {**new, **others}.items() if value not in (None, {}) and value is not False]
+
+
+def print_history(folder: Path) -> int:
+    """Print what a person has won in the runs of a folder."""
+    from ..seat.history import history_of
+
+    history = history_of(folder)
+    click.echo("\n".join(history.lines()))
+    for reason in history.broken:
+        echo(f"left out: {reason}")
+    return 0
 
 
 def choose_table(strategies: tuple[str, ...], lesson: bool) -> tuple[str, tuple[str, ...]]:
@@ -118,8 +139,9 @@ def teach(what: str, options: dict[str, object], page: bool, no_open: bool) -> i
 
     from ..coaching.hints import Hints
     from ..games import named
+    from ..seat.answers import Answers
     from ..seat.lesson import ExampleLesson, advice
-    from ..seat.person import HELP, Answers, Person
+    from ..seat.person import HELP_IN_LESSON, Person
     from ..table.teaching import form_of
 
     game = named(what)
@@ -136,7 +158,7 @@ def teach(what: str, options: dict[str, object], page: bool, no_open: bool) -> i
             )
             person = PagePerson(person.answers, hints, there)
         else:
-            click.echo(f"? hint   {HELP}")
+            click.echo(f"? hint   {HELP_IN_LESSON}")
         stayed = lesson.teach(person, hints)
         ending = f"{advice(game) if stayed else 'You have left.'}\nplay     roundsim sit {shlex.quote(what)}".strip()
         if page:
@@ -166,8 +188,10 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
     """Play a run in which a person sits, and print how it came out."""
     from ..coaching.hints import Hints
     from ..games import allowed, installed, ours
+    from ..replaying.logged import practice_note
     from ..reports.data import in_format
-    from ..seat.person import HELP, Answers, Person
+    from ..seat.answers import Answers
+    from ..seat.person import HELP, Person
     from ..seat.sit import sit
     from ..seat.stand_in import stand_in
     from ..tournament.storage.folder import RunFolder
@@ -192,7 +216,9 @@ def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> in
         ending = f"You have left; nothing is lost.\ngo on    roundsim sit {folder}{of_files}"
         if result:
             again = f"coach    roundsim coach {folder} --of you\nworst    roundsim deals {folder} --worst you -n 5"
-            ending = f"{in_format(result.standings, 'table')}\nresults  {out}/\n{again}"
+            practised = practice_note(result.folder, result.tournament)
+            left_out = f"practice {practised}\n" * bool(practised)
+            ending = f"{in_format(result.standings, 'table')}\n{left_out}results  {out}/\n{again}"
         if page:
             there.send("end", ending)
     click.echo(f"\n{ending}")

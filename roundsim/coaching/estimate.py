@@ -42,7 +42,7 @@ class Mean(NamedTuple):
 class Gain(NamedTuple):
     """A number of an imagined deal, and the logarithm of the deal's weight."""
 
-    number: int
+    number: float
     weight: float = 0.0
 
 

@@ -83,8 +83,7 @@ class Hints:
         again, self.asked = self.asked is view, view
         advice = {name: self.answer_of(name, view) for name in self.advisers}
         answers = self.answers(view, [*advice.values(), *also])
-        seated = {seat: self.strategies[name] for seat, name in enumerate(names) if name in self.strategies}
-        ears = ears_for(seated, self.guide, self.game, GROUP)
+        ears = ears_for(self.seated(names), self.guide, self.game, GROUP)
         estimate = Estimate(view, answers, self.guide, "hint", ears=ears)
         end = process_time() + (MORE if again else SECONDS)
         while remembered(view) and estimate.next < ENOUGH and (not estimate.next or process_time() < end):
@@ -99,6 +98,10 @@ class Hints:
         rows = [HintRow(answers[best], who[best], estimate.worth(best))]
         rows += [HintRow(answers[at], who[at], estimate.worth(at), estimate.cost(at, best)) for at in others]
         return Hint(f"The mean net of each answer in {deals} deals that fit what you know", rows)
+
+    def seated(self, names: Sequence[str]) -> dict[int, Strategy]:
+        """Return by seat the strategies that are known by these names."""
+        return {seat: self.strategies[name] for seat, name in enumerate(names) if name in self.strategies}
 
     def answer_of(self, name: str, view: TableView) -> Action:
         """Return what an adviser answers who sits down now, with a chance of its own."""

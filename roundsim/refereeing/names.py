@@ -5,6 +5,11 @@ from __future__ import annotations
 from copy import copy
 
 
+def dealt_again(name: str, times: int) -> str:
+    """Return the name of the cards of a deal after it was practised so many `times`."""
+    return f"{name}/again {times}" if times else name
+
+
 class Names:
     """The names of chance of a block. Everything random in it is the hash of one of these, or of one with a word added
     (see docs/run-folder.md); neither the number of deals nor of processes is in any.

@@ -18,6 +18,7 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 from ..base.errors import InputError, did_you_mean
+from ..base.text import so_many
 from ..reports.lines import text_width
 from ..table.cards import Card
 from ..table.deal import Deal
@@ -254,6 +255,8 @@ class Search:
         for one in candidate.both:
             actions = ", ".join(map(str, [*one.faults, *one.actions]))
             yield self.row(one.address, one.strategy, str(one.seat), f"{one.net:+d}", actions)
+            if n := len(one.deal.practised):
+                yield f"{'':{self.widths[0]}}  dealt again after {so_many(n, 'practised deal')}, not counted"
 
     def row(self, address: str, strategy: str, seat: str, net: str, actions: str) -> str:
         wide, name = self.widths

@@ -13,7 +13,8 @@ from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.playthrough import Playthrough, Record, replay_deal
 from ..tournament.format_parts import Difference, Driver
-from ..tournament.results.record import LogLine, end_line, head, said, seats_line
+from ..tournament.practised import redealt, replayed_line
+from ..tournament.results.record import END, PRACTISED, LogLine, end_line, head, said, seats_line
 
 
 def walk(deal: Deal, actions: Sequence[str]) -> Iterator[tuple[Ask, Action]]:
@@ -33,7 +34,8 @@ class EnoughError(Exception):
 
 class LogDriver(Driver):
     """The driver of a table whose deals are read from a log. `path`, `above`: the file of the lines, and the number of
-    lines above them; `line`: that of the current deal, `text`: as it is written; `who`: the entrants in its seats.
+    lines above them; `line`: that of the current deal, `text`: as it is written; `who`: the entrants in its seats;
+    `practised`: the lines of the deals that were practised in its place, before it was dealt with its own cards.
 
     `visit` gets the driver at each deal, and plays it by `replay` or `walk`; `visit_end` at each end of a sitting;
     `until`: the place after which it raises EnoughError. LogError if it cannot go on; other deviations are `wrong`,
@@ -57,7 +59,7 @@ class LogDriver(Driver):
         self.who: Sequence[int] = ()
         self.table, self.names = "", Names("", "", 0)
         self.headers: dict[str, str] = {}
-        self.text, self.line = "", LogLine("", [], {})
+        self.text, self.line, self.practised = "", LogLine("", [], {}), list[str]()
         self.flawed = False  # whether somebody was at fault at the table
 
     @property
@@ -78,7 +80,10 @@ class LogDriver(Driver):
             self.agree(self.next_line(seats), seats)
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
-        self.place, self.deal, self.line = place, deal, self.next_deal(place)
+        self.place, self.deal = place, deal
+        self.line = self.next_deal(place)
+        if self.practised:
+            deal.chance = redealt(deal, len(self.practised))
         try:
             self.go_through()
         except IllegalError as error:
@@ -97,7 +102,8 @@ class LogDriver(Driver):
         self.agree(self.text.partition(" |")[2], f" {said(deal.actions, self.line.marks)}")
 
     def end(self, place: str, deal: Deal) -> None:
-        self.place, self.deal, self.line = place, deal, self.next_deal(place)
+        self.place, self.deal = place, deal
+        self.line = self.next_deal(place)
         self.agree(self.text, end_line(place, deal.last_dealer, deal.net))
         self.visit_end(self)
         if place == self.until:
@@ -132,12 +138,31 @@ class LogDriver(Driver):
         raise self.error(message)
 
     def next_deal(self, place: str) -> LogLine:
-        self.text = self.next_line(f"deal {place}")
+        self.practised.clear()
+        while (text := self.next_line(f"deal {place}")).startswith(PRACTISED):
+            self.practise(place, text)
+            self.practised.append(text)
+        self.text = text
         with suppress(LogError):
             if (line := LogLine.parse(self.text)).place == place:
                 self.flawed = self.flawed or bool(line.marks)
                 return line
         raise self.error(f"expected deal {place}, found {self.text.partition(' |')[0][:60]!r}")
+
+    def practise(self, place: str, text: str) -> None:
+        """Replay a deal that was practised in the place of the current one."""
+        if place.endswith(END) or not self.may_practise:
+            self.refuse(f"{place}: nobody has practised here: no person sits at this table")
+        try:
+            made = replayed_line(place, self.deal, len(self.practised), text)
+        except (IllegalError, LogError) as error:
+            raise self.error(f"{place}, practised: {error}") from None
+        self.agree(text, made)
+
+    @property
+    def may_practise(self) -> bool:
+        """Whether deals at the table may have been practised. It is examined where a run is verified."""
+        return True
 
     @property
     def at_fault(self) -> bool:

@@ -14,15 +14,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..base.errors import InputError, LogError, StrategyError, did_you_mean
+from ..base.text import so_many
 from ..refereeing.faults import Fault
 from ..tournament.formats import Format, play_block
+from ..tournament.growth import has_person
 from ..tournament.planning.plan import Entry, Schedule, Seed, Tournament
-from ..tournament.results.record import Address, LogLine, in_entry, nets_of, seated_in
+from ..tournament.results.record import PRACTISED, Address, LogLine, in_entry, nets_of, seated_in
 from ..tournament.results.totals import ShardTotals
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.shards import Piece, Shard
 from .log_driver import EnoughError, LogDriver
 
+YOU = "you"  # the person of `roundsim sit`
 FAULT = re.compile(r"! (\S+) (\d\d?) (\S+) (\S+)")
 
 
@@ -95,7 +98,7 @@ class LoggedBlock:
         """Yield its lines as in the log of the whole run; with `names`, with the strategy before each action."""
         deals = iter(self)
         for line in self.lines:
-            as_it_is = not names or line.startswith(("= ", "! "))
+            as_it_is = not names or line.startswith(("= ", "! ", PRACTISED))
             yield in_entry(self.entry.name, line) if as_it_is else next(deals).with_names()
 
     def __iter__(self) -> Iterator[LoggedDeal]:
@@ -104,8 +107,10 @@ class LoggedBlock:
         for match in filter(None, map(FAULT.fullmatch, self.lines)):
             place, seat, phase, kind = match.groups()
             faults[place].append(Act(int(seat), phase, "", kind))
+        practised = list[str]()
         for at, line in enumerate(self.lines, self.above + 1):
-            if line.startswith("! "):
+            if line.startswith(("! ", PRACTISED)):
+                practised += [line] * line.startswith(PRACTISED)
                 continue
             try:
                 if line.startswith("= "):
@@ -114,7 +119,9 @@ class LoggedBlock:
                     continue
                 place, *numbers = line.partition(" |")[0].split(" ")
                 dealer, *net = map(int, numbers)
-                deal = LoggedDeal(self, place, dealer, seats[place.rpartition("/")[0]], net, line, faults[place])
+                who = seats[place.rpartition("/")[0]]
+                deal = LoggedDeal(self, place, dealer, who, net, line, faults[place], practised)
+                practised = []
             except (ValueError, KeyError):
                 deal = None
             if (
@@ -128,7 +135,8 @@ class LoggedBlock:
 
 @dataclass(eq=False)
 class LoggedDeal:
-    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`outside`)."""
+    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`outside`), and the lines of
+    those that were `practised` in its place and do not count."""
 
     block: LoggedBlock
     place: str
@@ -137,6 +145,7 @@ class LoggedDeal:
     net: Sequence[int]
     text: str
     outside: Sequence[Act]
+    practised: Sequence[str]
 
     @property
     def address(self) -> str:
@@ -160,6 +169,7 @@ class LoggedDeal:
 
     def to_json(self) -> dict[str, Any]:
         head = {"deal": self.address, "dealer": self.dealer, "seats": self.seats, "net": self.net}
+        head |= {"practised": [*self.practised]} if self.practised else {}
         return {**head, **self.acts_of(range(len(self.seats)))}
 
     def acts_of(self, seats: Collection[int]) -> dict[str, Any]:
@@ -223,6 +233,16 @@ def blocks_of(
     for block, seating, lines in zip(piece.blocks, seats, shard.lines(piece), strict=True):
         yield LoggedBlock(folder, entry, schedule.seed, block, seating, shard.path, above, lines, reports)
         above += len(lines)
+
+
+def practice_note(folder: RunFolder, tournament: Tournament) -> str:
+    """Return how many deals of a run were practised, in words; "" if none were. LogError."""
+    persons = [YOU in entry.labels for entry in tournament.entries]
+    if not any(persons) or not has_person(tournament):
+        return ""
+    blocks = (block for number, has in enumerate(persons) if has for block in logged_blocks(folder, tournament, number))
+    n = sum(line.startswith(PRACTISED) for block in blocks for line in block.lines)
+    return f"{so_many(n, 'practised deal')} {'is' if n == 1 else 'are'} left out: an answer was taken back" if n else ""
 
 
 def replay_to(

@@ -94,6 +94,9 @@ class FromRun:
             self.critic = self.critic or critic_of(wish.strategy, type(deal), wish.debug, self.say)
         if wanted or self.critic:
             say, original = self.say if wanted else silent, original_of(self.format, driver.lines, at, line.actions)
+            for text in driver.practised:
+                course = f"{LogLine.parse(text).head.split(' ', 3)[3]} | {', '.join(LogLine.parse(text).actions)}"
+                say(fill(f"practised, does not count: nets {course}", 80, subsequent_indent=INDENT))
             self.narrate(driver, faults_by_action(line, faults, at), say, original)
             if original:
                 say(by_seat("before", [f"{net:+d}" for net in original.net]))

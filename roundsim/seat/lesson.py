@@ -9,6 +9,7 @@ from ..base.text import WIDTH
 from ..coaching.hints import Hint, Hints
 from ..refereeing.script import Script, ScriptLines
 from ..replaying.example import deal_with_rules, example_error, example_of, new_deal
+from ..replaying.logged import YOU
 from ..sources.plugins import field_of, find
 from ..table.actions import Action
 from ..table.chance import Chance
@@ -19,7 +20,7 @@ from ..table.legal import count
 from ..table.options import Rules
 from ..table.playthrough import Playthrough
 from ..table.teaching import taught
-from .person import YOU, LeftError, Person
+from .person import LeftError, Person
 
 PLACE = "1/1/1"
 
@@ -39,6 +40,7 @@ class ExampleLesson:
         to its end."""
         (deal, rule_of_question), written = deal_with_rules(self.script), ScriptLines(self.script.lines(1))
         remember(deal, range(deal.players))
+        person.in_lesson = True
         person.begins(PLACE, deal, self.who)
         playing = Playthrough(deal)
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from math import isfinite
@@ -21,7 +21,7 @@ from websockets.http11 import Response
 from websockets.sync.server import Server, ServerConnection, serve
 
 from ..base.errors import FolderError
-from ..coaching.hints import Hint
+from ..coaching.hints import Hint, Hints
 from ..replaying.deal_data import DealRecorder, Json, deal_heading
 from ..reports.page.geometry import axis_of, interval, span_of
 from ..reports.page.render import fig, render
@@ -30,7 +30,9 @@ from ..table.deal import Ask, Deal, Quiet
 from ..table.events import EventLog, Moved
 from ..table.legal import after, count
 from ..table.view import TableView
-from .person import Answers, Person, is_range, opens
+from .answers import Answers
+from .person import Person, is_range, opens
+from .practice import CHOICES, PRACTICE
 from .stand_in import StandIn
 
 HOST = "127.0.0.1"
@@ -117,17 +119,17 @@ class PagePerson(Person):
     def __init__(
         self,
         answers: Answers,
-        hint: Callable[[TableView, Sequence[str]], Hint],
+        hint: Hints,
         page: SeatPage,
         stand_in: StandIn | None = None,
     ) -> None:
         super().__init__(answers, lambda line: page.send("line", line), page.typed, hint, stand_in)
         self.page = page
 
-    def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
+    def sits(self, deal: Deal, who: Sequence[str]) -> None:
         self.recorders: tuple[SeenRecorder, DealRecorder] | None = None  # as the seat sees the deal, and with all cards
-        self.begun = self.waits = False
-        super().begins(place, deal, who)
+        self.shows = self.waits = False
+        super().sits(deal, who)
 
     def before(self, ask: Ask) -> None:
         """Send nothing before another seat's quiet question: the last step may go on after it."""
@@ -146,9 +148,11 @@ class PagePerson(Person):
         """Send what is new at the table, unless the page has been shown this deal before."""
         if self.silent or self.waits or not self.recorders:
             return
-        if not self.begun:
-            self.begun = True
+        if not self.shows:
+            self.shows = True
             self.page.begin(["deal", self.recorded(self.recorders[0]), self.seat])
+            if self.answers.practises(self.place):
+                self.page.send("line", PRACTICE)
         for step in self.recorders[0].fresh():
             self.page.send("step", step)
 
@@ -161,9 +165,9 @@ class PagePerson(Person):
             recorder.step(ask, action)
         super().after(ask, action)
 
-    def ends(self, place: str, deal: Deal) -> None:
-        super().ends(place, deal)
-        if self.here and self.recorders and not self.silent:
+    def closes(self, deal: Deal) -> None:
+        super().closes(deal)
+        if self.recorders and not self.silent:
             opened = (
                 {**self.recorded(self.recorders[1]), "steps": self.recorders[1].steps, "net": list(deal.net)}
                 if opens(deal)
@@ -180,6 +184,9 @@ class PagePerson(Person):
             self.page.send("hint", drawn(hint))
         else:
             super().show_hint(hint)
+
+    def offer(self, choices: Sequence[str]) -> None:
+        self.page.send("choices", [[choice, CHOICES[choice]] for choice in choices])
 
     def reply(self, text: str) -> None:
         self.page.send("said", text)

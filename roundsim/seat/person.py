@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import re
 import signal
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from itertools import groupby
-from pathlib import Path
 from textwrap import wrap
 from typing import Any, cast
 
-from ..base.errors import GivenUpError, LogError
-from ..base.files import TEXT
+from ..base.errors import GivenUpError, IllegalError, LogError
 from ..base.text import WIDTH, second_person, so_many, verb_for_you
-from ..coaching.hints import Hint
+from ..coaching.hints import Hint, Hints
+from ..replaying.logged import YOU
 from ..table.actions import Action
 from ..table.cards import CARD, Card
 from ..table.deal import Ask, Deal
 from ..table.events import EventLog, Moved, Party
+from ..table.imagined import copied
 from ..table.legal import after
 from ..table.view import TableView
-from ..tournament.storage.shards import read_file
-from ..tournament.storage.writing import write_aside
+from ..tournament.practised import replayed_line
+from .answers import Answers
+from .practice import GLUE, MARGIN, PRACTICE, Practising
 from .shown import OnTable, movements, news
 from .stand_in import StandIn
 from .understand import UnclearError, as_held, few, numbered_answers, understand
 
-YOU = "you"
-MARGIN, GLUE = "    ", "\0"  # GLUE holds the words of an answer together
 SEAT = re.compile(r"\bseat (\d+)\b")
-HELP = "t the table   r the rules of this answer   h help   q leave"
-
-Question = tuple[str, int]  # the place of a deal, "17/1/3", and how many actions it had before
-PLACE = re.compile(r"[0-9]{1,15}/[0-9]{1,15}/[0-9]{1,15}")
+HELP_IN_LESSON = "t the table   r the rules of this answer   h help   q leave"
+HELP = HELP_IN_LESSON.replace("h help", "undo   h help")
 
 present: list[Person] = []
 
@@ -55,50 +52,7 @@ def at_the_table() -> Person:
     return present[-1]
 
 
-class Answers:
-    """The answers of a person so far by question, kept in `seat.jsonl` next to the run, so that a sitting goes on where it
-    was left. `last`: the deal that was left. LogError for a file that is damaged."""
-
-    def __init__(self, folder: Path) -> None:
-        self.path, self.known = folder / "seat.jsonl", dict[Question, str]()
-        try:
-            lines = read_file(self.path, TEXT).decode(errors="replace").splitlines()
-        except FileNotFoundError:
-            lines = []
-        for number, line in enumerate(lines, 1):
-            try:
-                question, answer = from_line(line)
-            except (ValueError, RecursionError):
-                raise LogError(f"{self.path}, line {number}: no answer of a person: {line[:60]!r}") from None
-            self.known[question] = answer
-        self.last = max(self.known, key=place_in_order, default=("", 0))[0]
-
-    def add(self, question: Question, answer: str) -> None:
-        """Write an answer before the table goes on. The later ones of its deal were given to another course of it.
-        FolderError."""
-        deal, after = question
-        self.known = {known: text for known, text in self.known.items() if known[0] != deal or known[1] < after}
-        self.known[question] = str(answer)
-        lines = [
-            json.dumps({"deal": deal, "after": after, "answer": text}) for (deal, after), text in self.known.items()
-        ]
-        write_aside(self.path, "".join(f"{line}\n" for line in lines).encode())
-
-
-def from_line(line: str) -> tuple[Question, str]:
-    """Return a question and its answer. ValueError if a line has something else."""
-    match json.loads(line):
-        case {"deal": str(deal), "after": int(after), "answer": str(answer)} if PLACE.fullmatch(deal):
-            return (deal, after), answer
-    raise ValueError
-
-
-def place_in_order(question: Question) -> Any:
-    place, after = question
-    return [int(part) for part in place.split("/")], after
-
-
-class Person:
+class Person(Practising):
     """A person who reads lines with `say` and types with `read`, which raises EOFError when they leave.
 
     `answers`: those that were given before are not asked for again. `hint`: what is said about a question, to be asked
@@ -109,28 +63,48 @@ class Person:
         answers: Answers,
         say: Callable[[str], Any],
         read: Callable[[str], str],
-        hint: Callable[[TableView, Sequence[str]], Hint],
+        hint: Hints,
         stand_in: StandIn | None = None,
     ) -> None:
         self.answers, self.say_now, self.read, self.hint, self.stand_in = answers, say, read, hint, stand_in
-        self.won = self.deals = self.book_won = 0
+        self.nets, self.book_nets = dict[str, int](), dict[str, int]()  # by deal
+
+    @property
+    def won(self) -> int:
+        return sum(self.nets.values())
 
     # Listening.
 
+    def practised(self, place: str, deal: Deal) -> Sequence[str]:
+        """Return the lines of the deals that were practised in the place of this one. LogError if they are not."""
+        lines = self.answers.practised.get(place, ())
+        for times, line in enumerate(lines):
+            with suppress(IllegalError, LogError):
+                if replayed_line(place, deal, times, line) == line:
+                    continue
+            raise LogError(f"{self.answers.path}: this was not practised in deal {place}: {line[:60]!r}")
+        return lines
+
     def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
-        self.place, self.deal, self.who = place, deal, who
+        self.place, self.who = place, who
         if not self.here:  # another table of an evening, or after this seat is out
             return
-        known = {asked_at for asked_at, _ in self.answers.known}
+        known = {asked_at for asked_at, _ in self.answers.known} | self.nets.keys()
         self.silent = place in known and place != self.answers.last
-        self.seat = who.index(YOU)
+        self.seat, self.beginning = who.index(YOU), (copied(deal.state, {}), deal.chance.name)
+        self.sits(deal, who)
+
+    def sits(self, deal: Deal, who: Sequence[str]) -> None:
+        """Listen to a deal from its beginning, with these names at its seats."""
+        self.deal, self.who = deal, who
         self.width = max(map(len, who)) + 2
         self.events, self.shown, self.players = EventLog(deal), dict[str, str](), dict[Card, int]()
         self.held = [list[Counter[Card]]() for _ in who]
         listen(deal, self.before, self.after)
-        number = place.rpartition("/")[2]
-        dealer = f"{who[deal.dealer]} {'deal' if deal.dealer == self.seat else 'deals'}"
-        self.say(f"\n{deal.title} · sitting {place.partition('/')[0]}, deal {number} · {dealer}")
+        sitting, _, number = self.place.split("/")
+        dealer = f"{who[deal.dealer]} {'deal' if who[deal.dealer] == YOU else 'deals'}"
+        practice = f" · {PRACTICE}" * self.answers.practises(self.place)
+        self.say(f"\n{deal.title} · sitting {sitting}, deal {number} · {dealer}{practice}")
         if deal.stacks is not None:
             self.say(f"{MARGIN}stacks   {self.by_name(map(str, deal.stacks))}")
 
@@ -142,17 +116,28 @@ class Person:
     def ends(self, place: str, deal: Deal) -> None:
         if not self.here:
             return
+        self.closes(deal)
+        self.settles(place, deal)
+        if not self.silent:
+            self.pause()
+
+    def closes(self, deal: Deal) -> None:
+        """Show the end of a deal."""
         self.happened()
         if opens(deal):
             self.open_cards()
-        net = deal.net[self.seat]
-        self.won, self.deals = self.won + net, self.deals + 1
         self.say(f"{MARGIN}net      {self.by_name([f'{net:+d}' for net in deal.net])}")
-        self.say(f"{MARGIN}score    {self.won:+d} in {so_many(self.deals, 'deal')} since you sat down")
-        if self.stand_in:
-            book = self.stand_in.won(place, deal)
-            self.book_won += book
-            self.say(f"{MARGIN}book     {book:+d} in your seat with the same cards; {self.book_won:+d} in all")
+
+    def settles(self, place: str, deal: Deal) -> None:
+        """Say what the person has won in all, and what the book has; a deal of practice does not count."""
+        book = self.stand_in.won(place, deal) if self.stand_in else None
+        if counts := not self.answers.practises(place):
+            self.nets[place] = deal.net[self.seat]
+            self.say(f"{MARGIN}score    {self.won:+d} in {so_many(len(self.nets), 'deal')} since you sat down")
+        if book is not None:
+            self.book_nets |= {place: book} if counts else {}
+            in_all = f"; {sum(self.book_nets.values()):+d} in all" * counts
+            self.say(f"{MARGIN}book     {book:+d} in your seat with the same cards{in_all}")
 
     def open_cards(self) -> None:
         """Say which cards each seat began with, and which came later."""
@@ -236,9 +221,12 @@ class Person:
     def asked(self, view: TableView) -> Action:
         """Return the first thing that the person types which is an answer. EOFError when they leave."""
         while True:
-            typed = self.read("> ").strip()
+            typed = self.next_line()
             if typed == "q":
                 raise EOFError
+            if typed in ("undo", "again"):
+                self.take_back(typed, over=False)
+                continue
             if typed == "?":
                 self.show_hint(self.hint(view, self.who))
                 continue
@@ -276,7 +264,8 @@ class Person:
                 phase = f"{view.phase}: {self.deal.phases[view.phase]}"
                 return wrap(phase, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN)
             case "h":
-                return [f"{MARGIN}? a hint   {HELP}", choices_text(view.legal, view.hand)]
+                commands = HELP_IN_LESSON if self.in_lesson else HELP
+                return [f"{MARGIN}? a hint   {commands}", choices_text(view.legal, view.hand)]
         return ()
 
     def show(self, view: TableView) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from ..tournament.run import Result, run_tournament
 from ..tournament.storage.folder import RunFolder
 from ..workers.worker import play_here
 from .person import LeftError, Person, present
+from .practice import TakenBackError
 
 INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 
@@ -69,12 +70,13 @@ def sit(tournament: Tournament, folder: RunFolder, person: Person) -> Result | N
 
     FolderError, and what the strategies raise."""
     present.append(person)
+    workers = partial(play_here, listener=person)
     try:
         with leaving():
             guests = how_guests_play(tournament)
-            return run_tournament(
-                tournament, folder, partial(play_here, listener=person), 1, lambda _: None, write_results, guests
-            )
+            while True:
+                with suppress(TakenBackError):
+                    return run_tournament(tournament, folder, workers, 1, lambda _: None, write_results, guests)
     except LeftError as left:
         if left.__cause__:
             raise left.__cause__ from None

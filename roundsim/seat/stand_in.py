@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,7 +36,11 @@ class StandIn:
     """A second table, at which the book has the seat of the person, the first of the entrants.
 
     The same strategies sit at the other seats, with chances of the same names. Each deal begins as the person's did: with
-    the pools and the dealer that their own answers led to. Nothing of it is kept."""
+    the pools and the dealer that their own answers led to. Nothing of it is kept. `begun` makes its last deal before the
+    first question, `actions` are those of that deal."""
+
+    begun: Callable[[], Deal]
+    actions: Sequence[str]
 
     def __init__(self, tournament: Tournament) -> None:
         (entry,) = tournament.entries
@@ -49,14 +54,19 @@ class StandIn:
         """Return what the book wins in a deal that the person has played. Every deal of a sitting must come, in turn."""
         block, _, number = map(int, place.split("/"))
         names, entry = Names(self.seed, self.entry.name, block), self.entry
-        source, seating = names.deal(number), next(entry.format.seatings(entry, self.seed, block))
+        source, seating = deal.chance.name, next(entry.format.seatings(entry, self.seed, block))
         if number == 1:
             self.sitting = Sitting(entry.deal, entry.rules, deals=entry.format.units(entry))
             self.table.sit(f"{block}/1", names, seating, ())
         sitting = self.sitting
-        before = Sitting(entry.deal, entry.rules, copied(sitting.state, {}), sitting.to_come)
-        again = before.next_deal(Source(source))
+        state, to_come = copied(sitting.state, {}), sitting.to_come
+
+        def begun() -> Deal:
+            return Sitting(entry.deal, entry.rules, copied(state, {}), to_come).next_deal(Source(source))
+
+        again = begun()
         self.table.play(place, again, number == 1)
+        self.begun, self.actions = begun, again.actions
         self.table.lines.clear()
         played = replay_deal(sitting.next_deal(Source(source)), deal.actions)
         sitting.settle(played)

@@ -73,9 +73,13 @@ def check_growth(
 
 def has_person(tournament: Tournament) -> bool:
     """Return whether somebody plays in person, by `roundsim sit`."""
+    return any(is_person(strategy) for entry in tournament.entries for strategy in entry.strategies)
+
+
+def is_person(strategy: Strategy) -> bool:
+    """Return whether a strategy is the person of `roundsim sit`."""
     (person,) = plugins.find(plugins.PERSON)
-    every = [strategy_identity(strategy) for entry in tournament.entries for strategy in entry.strategies]
-    return strategy_identity(person) in every
+    return strategy_identity(strategy) == strategy_identity(person)
 
 
 def entry_with(entry: Entry, given: GivenStrategies) -> Entry:

@@ -53,7 +53,10 @@ class Sitter(Player):
 
 
 class Listener(Protocol):
-    """Hears the deals of a table."""
+    """Hears the deals of a table, and knows which were practised."""
+
+    def practised(self, place: str, deal: Deal) -> Sequence[str]:
+        """The lines of the deals that were practised in the place of this one, which has not started."""
 
     def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
         """A deal begins; `who`: the labels of the entrants by seat."""

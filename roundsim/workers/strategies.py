@@ -22,6 +22,7 @@ from ..table.deal import Deal
 from ..table.imagine import remember
 from ..tournament.conduct import Conduct
 from ..tournament.format_parts import Difference, Driver
+from ..tournament.practised import redealt
 from ..tournament.results import record
 from ..tournament.results.record import OUT, deal_line
 from .cast import NO_ANSWERS, NOBODY, Cast, Sitter
@@ -35,8 +36,9 @@ class Strategies(Driver):
     """The driver of a live table: it asks the strategies, notes their faults, and writes a line for every deal.
 
     `shadows`: those of the table, if it had any; they are asked if it is `shadowed`. `flawed`: whether somebody was at
-    fault at the table, or was not asked. `shadows_at_fault`: at a table of shadows, which notes no more of a fault than
-    its seat. `absent`: the seats there where nobody is asked."""
+    fault at the table, or was not asked. `practised`: the lines of the deals that a person has practised in the place of
+    the current one. `shadows_at_fault`: at a table of shadows, which notes no more of a fault than its seat. `absent`: the
+    seats there where nobody is asked."""
 
     place: str
     deal: Deal
@@ -55,6 +57,7 @@ class Strategies(Driver):
         self.sitters: list[Sitter] = []
         self.timing = self.watching = self.accompanied = False
         self.pages: Callable[[Sequence[str]], object] | None = None
+        self.practised: Sequence[str] = ()
         self.shadows: Shadows | None = None
         self.shadowed = self.flawed = False
         self.shadows_at_fault: dict[int, Difference | None] | None = None
@@ -191,6 +194,8 @@ class Strategies(Driver):
             self.begin_deal(place, deal, first)
         for fault in referee.play(deal, self.sitters):
             self.enter(fault, place, self.who[fault.seat])
+        if self.practised:
+            self.lines += [f"{line}\n" for line in self.practised]
         self.lines.append(deal_line(place, deal.dealer, deal.net, deal.actions, referee.marks))
         self.board[DEALS] += 1
         if len(self.lines) > PAGE:
@@ -203,6 +208,10 @@ class Strategies(Driver):
     def begin_deal(self, place: str, deal: Deal, first: bool) -> None:
         """Do what precedes a deal for those who imagine, listen, or shadow."""
         shadows = self.shadows if self.shadowed else None
+        if self.cast.listener:
+            self.practised = self.cast.listener.practised(place, deal)
+            if self.practised:
+                deal.chance = redealt(deal, len(self.practised))
         if self.cast.imagining:
             every = [*enumerate(self.sitters), *(enumerate(shadows.table.sitters) if shadows else ())]
             remember(deal, {seat for seat, sitter in every if sitter.imagines})

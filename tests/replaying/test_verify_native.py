@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from roundsim import api, games
 from roundsim.base.errors import DisagreesError, IllegalError, LogError
 from roundsim.refereeing.sitting import Sitting
-from roundsim.replaying import log_driver, shard_check
+from roundsim.replaying import log_driver, plain_lines, shard_check
 from roundsim.replaying.verify import verify_run
 from roundsim.table import playthrough
 from roundsim.table.actions import Action
@@ -68,7 +68,7 @@ def in_python(core: ModuleType, function: Replayer) -> Replayer:
         by_definition = core.definition("replay_deal")
         with (
             patch.object(log_driver, "replay_deal", by_definition),
-            patch.object(shard_check, "replay_deal", by_definition),
+            patch.object(plain_lines, "replay_deal", by_definition),
         ):
             return function(*arguments)
 
@@ -89,7 +89,7 @@ def read_in(
 
 def test_a_line_among_others_is_just_what_is_written(game: str, core: ModuleType) -> None:
     text = line_of(game)
-    for replay_in in shard_check.replay_line_at, in_python(core, shard_check.replay_line_at):
+    for replay_in in plain_lines.replay_line_at, in_python(core, plain_lines.replay_line_at):
         end, actions, net = read_in(replay_in, game, text)
         assert end == len(text) + 1 and text.endswith(f" {' '.join(map(str, net))} | {', '.join(actions)}")
         for other in (
@@ -108,8 +108,8 @@ def test_any_line_among_others(core: ModuleType, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(GAMES))
     at, cut = data.draw(st.integers(0, len(line_of(name)))), data.draw(st.integers(0, 9))
     text = line_of(name)[:at] + data.draw(st.sampled_from(BITS)) + line_of(name)[at + cut :]
-    found = read_in(shard_check.replay_line_at, name, text)
-    assert found == read_in(in_python(core, shard_check.replay_line_at), name, text)
+    found = read_in(plain_lines.replay_line_at, name, text)
+    assert found == read_in(in_python(core, plain_lines.replay_line_at), name, text)
     assert (found[0] > 0) == (text.partition("\n")[0] == line_of(name))
 
 
@@ -139,7 +139,7 @@ def assert_alike(run: RunFolder, core: ModuleType, monkeypatch: pytest.MonkeyPat
     found = differences(run)
     with monkeypatch.context() as changed:
         changed.setattr(log_driver, "replay_deal", core.definition("replay_deal"))
-        changed.setattr(shard_check, "replay_deal", core.definition("replay_deal"))
+        changed.setattr(plain_lines, "replay_deal", core.definition("replay_deal"))
         assert found == differences(run)
     return found
 

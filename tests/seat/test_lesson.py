@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 from conftest import GAMES
 from helpers.command import roundsim
-from helpers.sitting import sits
+from helpers.seat import sits
 
 from roundsim import games
 from roundsim.coaching.estimate import Mean
 from roundsim.coaching.hints import Hint, HintRow, Hints
 from roundsim.replaying.example import explained_data
+from roundsim.seat.answers import Answers
 from roundsim.seat.lesson import ExampleLesson, compared_answers
-from roundsim.seat.person import Answers, Person
+from roundsim.seat.person import Person
 from roundsim.table.actions import Action
 from roundsim.table.legal import count
 from roundsim.table.teaching import form_of
@@ -51,6 +52,7 @@ def test_every_example_is_a_lesson(game: str, tmp_path: Path) -> None:
     data, said = explained_data(table), " ".join(" ".join(pupil.lines).split())
     nets = " · ".join(f"{who} {net:+d}" for who, net in zip(lesson.who, data["net"], strict=True))
     assert f"net {nets}" in said
+    assert pupil.lines[-1] == "    Enter go on"  # there is no answer to take back, and no book at the seat
     choices = [step["s"] for step in data["steps"] if step["n"] > 1]
     assert len(pupil.asked_for) == choices.count(lesson.seat) == max(map(choices.count, range(len(lesson.who))))
     for view in pupil.asked_for:
@@ -82,6 +84,12 @@ def test_the_cost_of_a_worse_answer() -> None:
     assert "; the book answers call 2. In imagined deals yours wins 1.2 counters less than the best. The" in said
     rows[1] = HintRow(PASS, [], cost=Mean(40, 1.25, 2.0))  # not sure
     assert "imagined" not in compared_answers(Hint("", rows), PASS, CALL)
+
+
+def test_no_answer_of_a_lesson_can_be_undone(tmp_path: Path) -> None:
+    said = sits(tmp_path, "nap", "--lesson", typed="undo\nh\npass\nagain\nq\n").stdout
+    assert said.count("    nothing is taken back in a lesson\n") == 2
+    assert "t the table   r the rules of this answer   h help" in said and "undo" not in said
 
 
 def test_a_lesson_at_nap(tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ from roundsim import games
 from roundsim.coaching.hints import Hints
 from roundsim.replaying.deal_data import as_json_data
 from roundsim.replaying.verify import verify_run
+from roundsim.seat.answers import Answers
 from roundsim.seat.page import REDIRECT, PagePerson, SeatPage
-from roundsim.seat.person import Answers
 from roundsim.seat.sit import new_tournament, sit
 from roundsim.table.chance import Chance
 from roundsim.tournament.storage.folder import RunFolder
@@ -50,6 +50,8 @@ def answer_at_random(page: SeatPage, heard: list[list[Any]]) -> None:
                 heard.append(message)
                 if message[0] == "ask":
                     connection.send(answer_to(message[1], draw))
+                if message[0] == "choices":
+                    connection.send("")
 
 
 def answer_to(question: dict[str, Any], draw: random.Random) -> str:
@@ -146,7 +148,7 @@ class Sent:
         self.messages.append([*message])
 
     def typed(self, prompt: str) -> str:
-        raise AssertionError("nothing is asked")
+        return ""
 
     def steps(self) -> list[dict[str, Any]]:
         return [given[0] for kind, *given in self.messages if kind == "step"]
@@ -440,6 +442,61 @@ def test_played_by_keys_and_left(browser: Any, tmp_path: Path) -> None:
         assert process.wait() == 0 and "roundsim sit sit/nap-1" in page.locator("pre.said").text_content()
 
 
+IS_PRACTICE = "() => document.querySelector('.log').textContent.includes('practice, which does not count')"
+ASKS = "phase => document.querySelector('.ask')?.textContent === phase"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("by_keys", [True, False], ids=["by keys", "by clicks"])
+def test_practice(by_keys: bool, browser: Any, tmp_path: Path) -> None:
+    """An answer is taken back in a deal, which is dealt again then; after the next one the costliest answer is tried."""
+    with a_seat(tmp_path, browser, "nap", "expert", "--seed", 1891, "--deals", 1) as (window, process):
+        page = window.page
+
+        def do(number: int, text: str) -> None:
+            """Press the key of a button, or click it."""
+            button = page.locator(".askbox .ans", has_text=text).first
+            button.wait_for()
+            assert button.locator("kbd").text_content() == str(number)
+            window.press(str(number)) if by_keys else button.click()
+
+        page.wait_for_function(ASKS, arg="call?")
+        do(1, "pass")
+        page.wait_for_function(ASKS, arg="play?")
+        if by_keys:
+            window.press("u")
+        else:
+            page.locator(".typed button", has_text="undo").click()
+        page.wait_for_function(ASKS, arg="call?")
+        assert page.evaluate(IS_PRACTICE)
+        do(6, "call nap")
+        page.wait_for_function(ASKS, arg="play?")
+        do(2, "7")
+        do(5, "the book in my seat")
+        page.wait_for_function("() => document.querySelector('.log').textContent.includes('book for you passes')")
+        do(1, "go on")
+        page.wait_for_function(ASKS, arg="call?")
+        assert not page.evaluate(IS_PRACTICE)
+        do(6, "call nap")
+        page.wait_for_function(ASKS, arg="play?")
+        do(5, "J")
+        do(2, "my costliest answer")
+        page.wait_for_function(SAYS, arg="your costliest answer: call nap; expert")
+        page.reload()  # what was said after the deal is still there
+        page.wait_for_function(SAYS, arg="your costliest answer: call nap; expert")
+        do(3, "go there and try")
+        page.wait_for_function(ASKS, arg="call?")
+        assert page.evaluate(IS_PRACTICE)
+        for turn in range(2000):
+            if page.evaluate(ENDED):
+                break
+            click(window, turn)
+            page.wait_for_timeout(20)
+        assert process.wait() == 0 and "1 practised deal is left out" in page.locator("pre.said").text_content()
+    (folder,) = (tmp_path / "sit").iterdir()
+    verify_run(RunFolder(folder), 1)
+
+
 @pytest.mark.soak
 def test_the_seat_stays_with_its_tab(browser: Any, tmp_path: Path) -> None:
     """A second tab looks on while the first is loaded again, and has the seat when the first is closed and it is loaded
@@ -473,9 +530,7 @@ def test_a_lesson_at_a_page(browser: Any, tmp_path: Path) -> None:
     """By keys alone: each question is explained, each answer compared; and the example goes on when the person does."""
     with a_seat(tmp_path, browser, "nap", "--lesson") as (window, process):
         page = window.page
-        page.wait_for_function(
-            SAYS, arg="call higher than the last; if all pass, eldest must stand for one trick (pp. 9-10, 14)"
-        )
+        page.wait_for_function(SAYS, arg="the player on the dealer's left, must play for one trick (p. 10)")
         assert page.evaluate(SAYS, "Nobody need trump")
         window.press("1")
         page.wait_for_selector(".taught")
@@ -484,6 +539,13 @@ def test_a_lesson_at_a_page(browser: Any, tmp_path: Path) -> None:
         window.press("1")
         page.wait_for_function("() => document.querySelector('.ask')?.textContent === 'play?'")
         assert "seat 1 calls three" in page.locator(".log").text_content()
+        window.press("u")
+        page.wait_for_function(SAYS, arg="nothing is taken back in a lesson")
+        window.press("2")
+        page.wait_for_selector(".taught")
+        page.reload()  # of what was compared before, only the last is shown once more
+        page.wait_for_selector(".taught")
+        assert page.locator(".taught").text_content().startswith("You answer play 3")
         answers = ".anss .ans"
         for _ in range(30):
             if page.evaluate(ENDED):

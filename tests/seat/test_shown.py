@@ -13,7 +13,8 @@ from helpers.command import one_in
 
 from roundsim import games
 from roundsim.coaching.hints import Hints
-from roundsim.seat.person import Answers, Person
+from roundsim.seat.answers import Answers
+from roundsim.seat.person import Person
 from roundsim.seat.shown import OnTable, movements, news
 from roundsim.seat.sit import new_tournament, sit
 from roundsim.table.events import Moved

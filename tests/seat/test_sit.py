@@ -9,7 +9,7 @@ import random
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -19,20 +19,19 @@ import pytest
 from conftest import GAMES, Write
 from helpers.command import command, deals_of, drawn, environment, in_a_process, roundsim, seldom, seldom_with, wait_for
 from helpers.deals import listen_to
-from helpers.sitting import sits
+from helpers.seat import Scripted, book_of, logs_of, sits
 
 from roundsim import games
 from roundsim.base.errors import LogError
 from roundsim.base.importing import module_at
 from roundsim.base.text import WIDTH
-from roundsim.coaching.hints import Hints
 from roundsim.replaying.verify import verify_run
 from roundsim.seat import person as people
-from roundsim.seat.person import Answers, LeftError, Person
+from roundsim.seat.answers import Answers
+from roundsim.seat.person import LeftError, Person
 from roundsim.seat.sit import leaving, new_tournament, sit
 from roundsim.seat.stand_in import stand_in
 from roundsim.sources import plugins
-from roundsim.sources.strategy import Seated
 from roundsim.table.view import TableView
 from roundsim.tournament.run import Result
 from roundsim.tournament.storage.folder import RunFolder
@@ -102,35 +101,6 @@ def test_a_game_from_a_file(tmp_path: Path) -> None:
     assert said.endswith(f"go on    roundsim sit sit/linger-longer-1 --game {file}\n")
     assert "your cards" in sits(tmp_path, "sit/linger-longer-1", "--game", file, typed="q\n").stdout
     assert "no such file" in sits(tmp_path, "there.py", typed="", code=64).stderr
-
-
-class Scripted(Person):
-    """A person who answers by a function of the view, after some hints; `lines`: what they have read."""
-
-    def __init__(self, folder: Path, game: str, answers: Callable[[TableView], Any], hints: int = 0) -> None:
-        self.lines, self.said, self.hints_left = list[str](), answers, hints
-        super().__init__(Answers(folder), self.read_line, lambda prompt: "", Hints(games.find(game)))
-
-    def read_line(self, words: str) -> None:
-        self.lines += words.splitlines()
-
-    def asked(self, view: TableView) -> Any:
-        if self.hints_left:
-            self.hints_left -= 1
-            self.read_line("\n".join(self.hint(view, self.who).lines))
-        return self.said(view)
-
-
-def logs_of(folder: Path) -> list[bytes]:
-    """The files of a run's log."""
-    return [path.read_bytes() for path in sorted((folder / "log").rglob("*.zst"))]
-
-
-def book_of(game: str) -> Callable[[TableView], Any]:
-    """The answers of a game's book that has taken its seat."""
-    (book,) = plugins.find("book", game)
-    answers, _ = Seated(plugins.load_strategy(book), {}, games.find(game)).fresh()
-    return lambda view: answers[view.phase](view)
 
 
 @pytest.mark.parametrize(

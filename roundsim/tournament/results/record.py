@@ -3,10 +3,12 @@
     = 17/2 book | random | random#2 | book#2                     who sits in seats 0, 1, 2 ... of table 17/2
     ! 17/2/1 2 begin exception                                    a fault outside the deals: seat, phase, kind
     17/2/3 1 -3 9 -3 -3 | call 3, pass, !illegal pass, ! play As  deal, dealer, nets by seat, actions
+    ~ 17/2/4 2 3 -3 0 0 | call 3, pass, play As                   practised: it does not count, see below
     17/2/end 1 1 1 0 0 |                                          what the end of a sitting moved
 
 The mark `!` is on an action that was played for a seat. The first in a deal gives the reason: the kind of the fault, or
-OUT or BARRED for a seat that was not asked."""
+OUT or BARRED for a seat that was not asked. A deal is practised if a person took an answer back before it was over: then
+it is dealt again with other cards, and the line of the deal that counts follows."""
 
 from __future__ import annotations
 
@@ -19,6 +21,7 @@ from ...base.errors import LogError
 from ...native import native
 
 END = "end"
+PRACTISED = "~ "  # before the line of a practised deal
 KINDS = ("dead", "exception", "illegal", "late", "memory")  # of faults
 OUT, BARRED = "out", "barred"  # not asked any more in a sitting, in a shard
 STRIKES = {"late": 10, "dead": 3, "memory": 3}  # faults in one shard after which a strategy is not asked there again
@@ -87,7 +90,7 @@ def fault_line(place: str, seat: int, phase: str, kind: str) -> str:
 
 def in_entry(entry: str, line: str) -> str:
     """Turn a line of an entry's log into a line of the whole run's."""
-    return f"{line[:2]}{entry}/{line[2:]}" if line.startswith(("= ", "! ")) else f"{entry}/{line}"
+    return f"{line[:2]}{entry}/{line[2:]}" if line.startswith(("= ", "! ", PRACTISED)) else f"{entry}/{line}"
 
 
 def head(place: str, dealer: int, net: Sequence[int]) -> str:
@@ -97,6 +100,11 @@ def head(place: str, dealer: int, net: Sequence[int]) -> str:
 def nets_of(text: str) -> list[int]:
     """Return the nets in the line of a deal, by seat."""
     return [*map(int, text.partition(" |")[0].split(" ")[2:])]
+
+
+def practised_line(place: str, dealer: int, net: Sequence[int], actions: Sequence[str]) -> str:
+    """Return the line of a practised deal."""
+    return f"{PRACTISED}{head(place, dealer, net)} | {said(actions, {})}"
 
 
 @native

@@ -21,7 +21,7 @@ from roundsim import games
 from roundsim.base.errors import LogError
 from roundsim.games.nap import Nap
 from roundsim.refereeing.faults import Fault
-from roundsim.refereeing.names import Names
+from roundsim.refereeing.names import Names, dealt_again
 from roundsim.refereeing.redrawn import RedrawnSource
 from roundsim.refereeing.referee import Clock
 from roundsim.sources.plugins import find
@@ -227,6 +227,7 @@ MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples
     "1891/nap/17/seats/0": lambda: shuffled(FORTY, f"{BLOCK.seats}/0"),
     "1891/nap/17/seats/lap": lambda: shuffled(FORTY, f"{BLOCK.seats}/lap"),
     "1891/nap/17/3": lambda: chance.hash_number(BLOCK.deal(3)),
+    "1891/nap/17/3/again 1/pack": lambda: Source(dealt_again(BLOCK.deal(3), 1)).pack(PACK),
     "1891/nap/17/3/pack": lambda: Source(BLOCK.deal(3)).pack(PACK),
     "1891/nap/17/3/pack/more": lambda: Source(BLOCK.deal(3)).pack(PACK * 2),
     "1891/nap/17/3/pack/order 4": lambda: RedrawnSource(BLOCK.deal(3), 0, 4).new_deal(empty_deal).chance.pack(PACK),

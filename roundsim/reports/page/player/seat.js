@@ -2,7 +2,7 @@
 const view = $('#view'), parts = {};
 const part = (name, tag, props, ...kids) => (parts[name] = h(tag, props, ...kids));
 const PACES = {slow: 1200, usual: 500, 'at once': 0};  // milliseconds after a step
-const seat = {socket: null, asked: null, chosen: new Set(), closed: false, heard: [], timer: 0, over: false};
+const seat = {socket: null, asked: null, chosen: new Set(), closed: false, heard: [], timer: 0, over: false, held: false};
 
 function build() {
   fill(view, h('div.vgrid', null,
@@ -11,6 +11,7 @@ function build() {
       h('form.typed', {on: {submit: type}},
         h('label', null, sr('type an answer'), part('type', 'input', {type: 'text', placeholder: 'or type it: c2, pass, Jd', autocomplete: 'off', spellcheck: 'false', maxlength: 200})),
         h('button.tg', {type: 'button', on: {click: () => say('?')}}, 'hint ', h('kbd', null, '?')),
+        h('button.tg', {type: 'button', on: {click: () => say('undo')}}, 'undo ', h('kbd', null, 'u')),
         h('button.tg', {type: 'button', on: {click: () => say('r')}}, 'rule')),
       part('said', 'pre.said', {role: 'status'}),
       h('div.log', null, h('h3', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite', tabindex: 0, 'aria-label': 'What happened'})),
@@ -25,7 +26,7 @@ const HEARD = {
     ui.deal = unfolded(deal);
     ui.seat = me;
     ui.at = 0;
-    ui.open = false;
+    ui.open = seat.over = false;
     fill(parts.list);
     asks(null);
   },
@@ -66,15 +67,20 @@ const HEARD = {
     ui.open = !!opened;
     afterwards(net[ui.seat], ui.open);
   },
+  /* The choices of the person after a deal. */
+  choices(all) {
+    fill(parts.choices, all.map(([word, text], j) => h('button.ans', {type: 'button', on: {click: () => choice(word)}}, h('kbd', null, j + 1), h('span', null, text))));
+  },
   /* In a lesson: what an answer was worth, and how the example goes on; it stays until the person goes on. */
   lesson(text) {
     asks(null);
-    seat.over = true;
-    fill(parts.ask, h('p.taught', {role: 'status'}, prose(text)), h('div.anss', null, onward()));
+    seat.held = true;
+    fill(parts.ask, h('p.taught', {role: 'status'}, prose(text)), h('div.anss', null, h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on'))));
   },
   looks() { fill(parts.said, 'Another page is at this seat; this one looks on. When that one is closed, load this one again to play.'); },
   end(text) {
     asks(null);
+    seat.over = false;
     fill(parts.ask, h('p.ask', null, 'The table is closed.'));
     parts.said.textContent = text;
   },
@@ -95,7 +101,7 @@ function asks(question) {
 
 /* Nobody answers a question that is not on the page yet. */
 function say(text) {
-  if (seat.asked && seat.socket?.readyState === WebSocket.OPEN) seat.socket.send(text);
+  if ((seat.asked || seat.over) && seat.socket?.readyState === WebSocket.OPEN) seat.socket.send(text);
 }
 
 function type(event) {
@@ -135,9 +141,16 @@ function buttons() {
     asked.amounts.map(amount), found.length > shown.length && h('p.note', null, 'Choose cards of your hand.')];
 }
 
-const onward = () => h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on'));
-function goOn() {
+/* Some choices are answered here, at the deal that is over; after the others the table goes on. */
+function choice(word) {
+  say(word);
+  if (word === 'mistakes') return;
   seat.over = false;
+  draw();
+}
+
+function goOn() {
+  seat.held = false;
   go();
 }
 
@@ -149,7 +162,7 @@ function withHands(deal) {
   return deal;
 }
 
-/* After a deal: its nets, its steps, and a button to go on. */
+/* After a deal: its nets, its steps, and what the person can do. */
 function afterwards(net, open) {
   const last = ui.deal.steps.length;
   const words = h('span'), slide = h('input', {type: 'range', min: 0, max: last, on: {input: event => look(+event.target.value)}});
@@ -159,7 +172,7 @@ function afterwards(net, open) {
     draw();
   };
   fill(parts.ask, h('p.ask', null, net ? `You ${net > 0 ? 'win' : 'lose'} ${many(Math.abs(net), 'counter')}.` : 'You neither win nor lose.'),
-    open && h('label.steps', null, words, slide), h('div.anss', null, onward()));
+    open && h('label.steps', null, words, slide), part('choices', 'div.anss'));
   if (open) {
     slide.value = last;
     look(last);
@@ -189,13 +202,14 @@ function draw() {
   fill(parts.under, deal.table.under(deal, state, deal.memos[at], step));
   fill(parts.why, movesAt(deal, at).length ? whyMoved(deal, at) : null);
   if (seat.asked) fill(parts.ask, h('p.ask', null, seat.asked.phase, '?'), buttons());
-  else if (!seat.closed && !seat.over) fill(parts.ask, h('p.ask.wait', null, 'The others are asked.'));
+  else if (!seat.closed && !seat.over && !seat.held) fill(parts.ask, h('p.ask.wait', null, 'The others are asked.'));
   handle(state);
 }
 
 document.addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input:not([type=range])')) return;
   if (event.key === '?') say('?');
+  if (event.key === 'u') say('undo');
   if (/^[1-9]$/.test(event.key)) $$('.anss .ans', parts.ask)[event.key - 1]?.click();
 });
 
@@ -203,7 +217,7 @@ document.addEventListener('keydown', event => {
 function go(pace = PACES[parts.pace.value]) {
   clearTimeout(seat.timer);
   seat.timer = 0;
-  while (seat.heard.length && !seat.timer && !seat.over) {
+  while (seat.heard.length && !seat.timer && !seat.held) {
     const [what, ...given] = seat.heard.shift();
     HEARD[what](...given);
     seat.closed = what === 'end';
@@ -226,8 +240,8 @@ build();
 parts.pace.value = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'at once' : 'usual';
 seat.socket = new WebSocket(`${view.dataset.server}?${key()}`);
 seat.socket.addEventListener('message', event => {
-  const said = JSON.parse(event.data);
-  seat.heard.push(...said);
+  const said = JSON.parse(event.data), taught = said.findLastIndex(([what]) => what === 'lesson');
+  seat.heard.push(...said.filter(([what], j) => what !== 'lesson' || j === taught));  // one that is loaded again stays at the last
   if (said.length > 1) go(0);  // what was before this page
   else if (!seat.timer) go();
 });
