@@ -261,6 +261,7 @@ def test_every_game_opens_from_its_standings(browser: Any, tmp_path: Path) -> No
     roundsim("report", "run", cwd=tmp_path)
     nets = nets_of(tmp_path / "run")
     with a_window(browser, tmp_path / "run" / "report.html") as window:
+        window.page.evaluate("for (const each of document.querySelectorAll('details.columns')) each.open = true")
         for game in GAMES[:: drawn(4, 1)]:
             title = games.find(game).title
             table = window.page.get_by_role("group", name=f"standings of {title}", exact=True)
