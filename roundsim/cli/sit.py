@@ -65,13 +65,14 @@ def sit(
 
     from ..base.finding import is_path, split_attribute
     from ..games import allow, named
+    from ..seat.choosing import SITTINGS_FOLDER
     from ..seat.sit import new_tournament, resumed
     from ..tournament.storage.folder import RunFolder
 
     if history:
         if strategies or flags_given(new, out=out, isolate=isolate, page=page, no_open=no_open, lesson=lesson):
             raise click.UsageError("--history takes a folder of runs, and nothing else")
-        return print_history(Path(what or "sit"))
+        return print_history(Path(what or SITTINGS_FOLDER))
     if no_open and not page:
         raise click.UsageError("--no-open is for --page")
     if what is None:
@@ -101,7 +102,7 @@ def sit(
         keys = {key: value for key, value in {"options": new["options"], **amount}.items() if value}
         seed = SystemRandom().randrange(10**9) if new["seed"] is None else new["seed"]
         tournament = new_tournament(game.id, strategies, seats, seed, format, isolate, **keys)
-        out = out or next(free for n in count(1) if not (free := Path("sit", f"{game.id}-{n}")).exists())
+        out = out or next(free for n in count(1) if not (free := Path(SITTINGS_FOLDER, f"{game.id}-{n}")).exists())
     return sit_down(tournament, out, page, no_open)
 
 

@@ -6,7 +6,7 @@ both answers are played out in the same imagined deals."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,7 +23,7 @@ from ..processes.pool import Item, Made, ProcessPool
 from ..processes.start import cores
 from ..refereeing.names import Names
 from ..replaying.critic import Critic, critic_like, find_one
-from ..replaying.example import asking
+from ..replaying.example import held_story, rule_asking, rules_by_code
 from ..replaying.log_driver import LogDriver
 from ..replaying.logged import LoggedBlock, entries_called, logged_blocks, unknown_strategy
 from ..sources import plugins
@@ -33,8 +33,7 @@ from ..sources.strategy import table_like
 from ..statistics.distributions import LEAST_BLOCKS
 from ..table.actions import Action
 from ..table.chance import Chance
-from ..table.citations import rules_of_game
-from ..table.deal import Ask, Deal
+from ..table.deal import Ask, Deal, Story
 from ..table.imagine import remember
 from ..table.legal import count
 from ..tournament.planning.plan import Entry, Tournament
@@ -121,13 +120,12 @@ class Lesson:
                 return
             deal = driver.deal
             remember(deal, range(deal.players))
-            story = deal.deal()
-            vars(deal)["deal"] = lambda: story
+            story = held_story(deal)
             for step, (ask, _) in enumerate(driver.walk(), 1):
                 if decision := decisions.get((driver.place, step)):
                     if task.closer:
                         self.try_others(driver, ask, decision, task)
-                        decision.rule = rule_of(deal, story)
+                        decision.rule = place_of_rule(deal, story)
                     else:
                         self.estimate_more(driver, ask, decision, task)
 
@@ -151,11 +149,10 @@ class Lesson:
         decision.known = tried.known
 
 
-def rule_of(deal: Deal, story: Generator[Ask, Action, None]) -> str:
+def place_of_rule(deal: Deal, story: Story) -> str:
     """Return the place in the book of the rule that asks; "" if none is cited."""
-    code = asking(story)
-    rules = (rule for rule in rules_of_game(type(deal)) if rule.function and rule.function.__code__ is code)
-    return next((rule.cited for rule in rules), "")
+    rule = rule_asking(rules_by_code(type(deal)), story)
+    return rule.cited if rule else ""
 
 
 class EstimateTask(NamedTuple):

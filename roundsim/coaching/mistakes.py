@@ -6,13 +6,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from ..base.text import second_person, so_many
+from ..replaying.example import held_story
 from ..replaying.log_driver import walk
 from ..statistics.distributions import LEAST_BLOCKS
 from ..table.chance import Chance
 from ..table.deal import Deal
 from ..table.imagine import remember
 from ..table.legal import count
-from .coach import rule_of
+from .coach import place_of_rule
 from .estimate import Estimate, Mean
 from .hearing import GROUP, ears_for
 from .hints import Hints
@@ -68,8 +69,7 @@ def mistakes(
     one of these numbers of actions before them."""
     name, coach = f"{deal.chance.name}/mistakes {imagined}", next(iter(hints.advisers), "")
     remember(deal, {seat})
-    story = deal.deal()
-    vars(deal)["deal"] = lambda: story
+    story = held_story(deal)
     ears = ears_for(hints.seated(who), hints.guide, hints.game, GROUP)
     for ask, mine in walk(deal, actions):
         after = len(deal.actions)
@@ -83,4 +83,4 @@ def mistakes(
         estimate.more(imagined)
         cost = estimate.cost(0, 1) if estimate.effective >= LEAST_BLOCKS else None
         says = deal.says(ask, mine), deal.says(ask, better)
-        yield Mistake(after, coach, says, cost, len(estimate.nets[0]), rule_of(deal, story))
+        yield Mistake(after, coach, says, cost, len(estimate.nets[0]), place_of_rule(deal, story))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from itertools import takewhile
 from pathlib import Path
 from textwrap import wrap
 from types import CodeType, GeneratorType
-from typing import Any, cast
+from typing import Any
 
 from ..base.errors import InputError
 from ..base.text import WIDTH
 from ..refereeing.script import Script, ScriptLines, load_script
 from ..table.actions import Action
 from ..table.citations import BookRule, rules_of_game
-from ..table.deal import Ask, Deal
+from ..table.deal import Ask, Deal, Story
 from ..table.options import Rules
 from ..table.teaching import taught
 from .deal_data import deal_data
@@ -124,15 +124,24 @@ def example_error(script: Script) -> InputError:
 def deal_with_rules(script: Script) -> tuple[Deal, Callable[[], BookRule | None]]:
     """The first deal of a script, not yet played; and what returns the rule that asks the question where it stands."""
     deal = new_deal(script)
+    story, rules = held_story(deal), rules_by_code(script.game)
+    return deal, lambda: rule_asking(rules, story)
+
+
+def held_story(deal: Deal) -> Story:
+    """Return the story of a deal that has not started: whoever plays the deal goes on with it."""
     story = deal.deal()
-    cast(Any, deal).deal = lambda: story
-    rules = {rule.function.__code__: rule for rule in rules_of_game(script.game) if rule.function}
-    return deal, lambda: rules.get(asking(story))
+    vars(deal)["deal"] = lambda: story
+    return story
 
 
-def asking(story: Any) -> CodeType:
-    """The code of the step that the deal is at; `story` is the generator of the deal."""
+def rules_by_code(game: type[Deal]) -> dict[CodeType, BookRule]:
+    """Return the rules of a game that its functions state, by their code."""
+    return {rule.function.__code__: rule for rule in rules_of_game(game) if rule.function}
+
+
+def rule_asking(rules: Mapping[CodeType, BookRule], story: Any) -> BookRule | None:
+    """Return which of these rules asks the question at which a story stands; None if none of them does."""
     while isinstance(story.gi_yieldfrom, GeneratorType):
         story = story.gi_yieldfrom
-    code: CodeType = story.gi_code
-    return code
+    return rules.get(story.gi_code)

@@ -14,8 +14,9 @@ from ..base.errors import PluginError, did_you_mean
 from ..base.text import WIDTH
 from ..sources import plugins
 from ..table.deal import Deal
+from .understand import place_typed
 
-FOLDER = "sit"  # of the runs of a person
+SITTINGS_FOLDER = "sit"  # of the runs of a person
 
 
 def choose_game(say: Callable[[str], object], read: Callable[[str], str]) -> type[Deal]:
@@ -33,8 +34,8 @@ def choose_game(say: Callable[[str], object], read: Callable[[str], str]) -> typ
         typed = read("game> ").strip().lower()
         if typed == "q":
             raise EOFError
-        if typed.isdecimal() and 0 < int(typed[:3]) <= len(listed):
-            return listed[int(typed) - 1]
+        if place := place_typed(typed, len(listed)):
+            return listed[place - 1]
         names = [game.id for game in listed]
         if typed or last:
             fitting = [game for game in listed if game.id == (typed or last)]
@@ -92,6 +93,6 @@ def game_line(number: int, game: type[Deal]) -> str:
 
 def last_played() -> str | None:
     """Return the game of the run that a person has changed last, in the usual folder."""
-    kept = [(answers.stat().st_mtime, answers.parent.name) for answers in Path(FOLDER).glob("*/seat.jsonl")]
+    kept = [(answers.stat().st_mtime, answers.parent.name) for answers in Path(SITTINGS_FOLDER).glob("*/seat.jsonl")]
     played = [match[1] for _, name in sorted(kept, reverse=True) if (match := re.fullmatch(r"(.+)-\d+", name))]
     return next((name for name in played if name in games.names()), None)

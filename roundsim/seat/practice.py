@@ -45,6 +45,9 @@ class Practising:
     answers: Answers
     read: Callable[[str], str]
     say: Callable[[str], None]
+    reply: Callable[[str], None]
+    sits: Callable[[Deal, Sequence[str]], None]
+    closes: Callable[[Deal], None]
     hint: Hints
     stand_in: StandIn | None
     place: str
@@ -54,15 +57,6 @@ class Practising:
     beginning: tuple[State, str]
     typed_ahead: str | None = None
     in_lesson = False
-
-    def reply(self, text: str) -> None:
-        raise NotImplementedError
-
-    def sits(self, deal: Deal, who: Sequence[str]) -> None:
-        raise NotImplementedError
-
-    def closes(self, deal: Deal) -> None:
-        raise NotImplementedError
 
     def next_line(self) -> str:
         """Return what the person types, or has typed ahead. EOFError when they leave."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..base.errors import DeclarationError
 from ..base.text import so_many
-from ..table.cards import Card
+from ..table.cards import SUIT_NAMES, Card
 from ..table.events import Moved, Party
 from ..table.imagined import cards_in
 from ..table.kinds import Kind
@@ -22,7 +22,6 @@ UNSAID = {
     "dealt",
 }  # shown by `t` alone: long, the same, or shown before
 BY_PLAYERS = {"trick", "run"}  # cards that are shown with those who have played them
-SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 AT_FIRST = {"0", "1", "pass"}  # not worth a word when the first question of a deal is asked
 POOLS = Kind("map", (Kind("word"), Kind("number")))
 

@@ -62,15 +62,23 @@ def understand(text: str, legal: Sequence[Action], hand: Sequence[Card] = ()) ->
 
 def by_number(number: str, legal: Sequence[Action], places: Sequence[Action]) -> Action:
     """Return the answer with the card of this rank, or at this place. UnclearError if these are two."""
-    placed = places[int(number) - 1 : int(number)] if 0 < int(number[:3]) <= len(places) else ()
+    at = place_typed(number, len(places))
+    placed = places[at - 1 : at] if at else ()
     if not (of_cards := [*of_rank(legal, [number])]):
         if not placed:
             raise UnclearError(f"{number} is no answer here; there are {len(places)}")
         return placed[0]
     if placed and placed[0] not in of_cards:
-        place = ordinal(int(number))
-        raise UnclearError(f"{number} is {' or '.join(of_cards)}, and the {place} answer is {placed[0]}: name the card")
+        raise UnclearError(
+            f"{number} is {' or '.join(of_cards)}, and the {ordinal(at)} answer is {placed[0]}: name the card"
+        )
     return only(dict.fromkeys(of_cards))
+
+
+def place_typed(text: str, places: int) -> int:
+    """Return the place from 1 that a text is the number of; 0 if it is none."""
+    at = int(text) if text.isdecimal() and len(text) <= 3 else 0
+    return at if at <= places else 0
 
 
 def as_card(word: str) -> str:

@@ -220,8 +220,8 @@ def test_wrong_words(words: list[str], code: int, said: str, parlour: Run, shell
 
 def test_a_folder_that_is_called_like_a_file_is_refused(parlour: Run, shell: Shell) -> None:
     done = shell("export", parlour.folder, "--to", "csv", "--out", "new/xx.csv")
-    told = "new/xx.csv would be a folder: name one to write deals.csv into, as new/xx"
-    assert (done.code, done.err, Path("new").exists()) == (64, f"roundsim: {told}\n", False)
+    problem = "new/xx.csv would be a folder: name one to write deals.csv into, as new/xx"
+    assert (done.code, done.err, Path("new").exists()) == (64, f"roundsim: {problem}\n", False)
     Path("xx.csv").mkdir()
     assert shell("export", parlour.folder, "--to", "csv", "--out", "xx.csv").code == 0
     assert Path("xx.csv/deals.csv").is_file()

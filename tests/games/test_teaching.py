@@ -15,7 +15,7 @@ from helpers.command import ROOT, one_in
 
 from roundsim import games
 from roundsim.refereeing.script import Script, ScriptLines, load_script
-from roundsim.replaying.example import examples_of, new_deal
+from roundsim.replaying.example import examples_of, held_story, new_deal
 from roundsim.table.actions import Action
 from roundsim.table.citations import CITATION, rules_of_game
 from roundsim.table.deal import Ask
@@ -46,8 +46,7 @@ def test_a_course_says_every_step_of_the_scripted_deals(name: str) -> None:
 def steps_left_out(script: Script) -> set[str]:
     """Return what asks or moves counters in the first deal, and is part of no step of the course."""
     deal, lines, left_out = new_deal(script), ScriptLines(script.lines(1)), set[str]()
-    story, game = deal.deal(), type(deal)
-    vars(deal)["deal"] = lambda: story
+    story, game = held_story(deal), type(deal)
     names = game.course.split() if "(" not in game.course else []
     steps = [step_named(game, name) for name in names]
     codes = {step.__code__ for step in steps if taught(game, step, script.rules)}

@@ -15,6 +15,8 @@ from helpers.command import command, environment
 from roundsim import games
 from roundsim.base.text import WIDTH
 from roundsim.seat.choosing import choose_game, choose_opponents
+from roundsim.seat.understand import UnclearError, understand
+from roundsim.table.actions import Action
 
 
 class Typist:
@@ -87,3 +89,11 @@ def test_sit_alone_at_a_terminal(tmp_path: Path) -> None:
     os.close(master)
     assert process.wait() == 0 and b"Nap \xc2\xb7 you \xc2\xb7 expert \xc2\xb7 book" in said and not typed
     assert (tmp_path / "sit/nap-1/seat.jsonl").exists()
+
+
+@pytest.mark.parametrize("number", ["0012", "99", "001" + "9" * 5000])
+def test_a_number_that_is_on_no_list(number: str) -> None:
+    typist = Typist(number, "nap")
+    assert choose_game(typist.say, typist.read).id == "nap"
+    with pytest.raises(UnclearError, match="is no answer here; there are 2"):
+        understand(number, (Action("play Ac"), Action("play Td")))
