@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -19,8 +19,27 @@ from .playing import echo
 from .progress import SEPARATOR
 
 if TYPE_CHECKING:
-    from ..seat.page import SeatPage
+    from ..seat.server import SeatPage
     from ..tournament.planning.plan import Tournament
+
+
+class Pages(NamedTuple):
+    """Whether persons play at pages; whether these are served in the local network, and none is opened. `wait`: seconds
+    until the book answers for one of several."""
+
+    page: bool
+    lan: bool
+    no_open: bool
+    wait: int | None
+
+    def of(self, several: bool) -> Pages:
+        """Return the same, with pages for `several` persons. UsageError for a flag that says how, but no page is served."""
+        pages = self._replace(page=self.page or several)
+        if not pages.page and (pages.lan or pages.no_open):
+            raise click.UsageError(f"{'--lan' if pages.lan else '--no-open'} is for --page or --persons")
+        if self.wait and not several:
+            raise click.UsageError("--wait is for --persons")
+        return pages
 
 
 @command(example="roundsim sit nap expert book book")
@@ -40,6 +59,9 @@ if TYPE_CHECKING:
 @isolate_option
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The run folder. [default: sit/GAME-N]")
 @click.option("--page", is_flag=True, help="Play on a page in a browser on this machine, and not in the terminal.")
+@click.option("--persons", metavar="NAME,NAME", help="Several persons at the table, a page each; you are the first.")
+@rare_option("--lan", is_flag=True, help="With a page: serve it in the local network, and not on this machine alone.")
+@rare_option("--wait", type=COUNT, metavar="SECONDS", help="With --persons: when the book answers. [default: 180]")
 @click.option("--history", is_flag=True, help="Print what you have won by game and opponent, in the runs of a folder.")
 @rare_option("--no-open", is_flag=True, help="With --page: only print its address.")
 @click.option("--lesson", is_flag=True, help="Play the example of the game, with each question explained.")
@@ -49,9 +71,7 @@ def sit(
     strategies: tuple[str, ...],
     isolate: str | None,
     out: Path | None,
-    page: bool,
     history: bool,
-    no_open: bool,
     lesson: bool,
     **new: Any,
 ) -> int:
@@ -69,12 +89,11 @@ def sit(
     from ..seat.sit import new_tournament, resumed
     from ..tournament.storage.folder import RunFolder
 
+    how = Pages(**{key: new.pop(key) for key in Pages._fields})
     if history:
-        if strategies or flags_given(new, out=out, isolate=isolate, page=page, no_open=no_open, lesson=lesson):
+        if strategies or flags_given(new, out=out, isolate=isolate, lesson=lesson, **how._asdict()):
             raise click.UsageError("--history takes a folder of runs, and nothing else")
         return print_history(Path(what or SITTINGS_FOLDER))
-    if no_open and not page:
-        raise click.UsageError("--no-open is for --page")
     if what is None:
         try:
             what, strategies = choose_table(strategies, lesson)
@@ -84,7 +103,7 @@ def sit(
         options = new.pop("options")
         if strategies or flags_given(new, out=out, isolate=isolate):
             raise click.UsageError(f"--lesson plays the example of {what} as it is: it goes with --page and --option")
-        return teach(what, options, page, no_open)
+        return teach(what, options, how.of(several=False))
     there = Path(what)
     if (there / "run.toml").exists():
         if names := flags_given(new, out=out):
@@ -95,15 +114,17 @@ def sit(
         game = named(what)
         if is_path(split_attribute(what)[0]):
             allow(what)
-        seats, format = max(new["seats"] or game.usual[0], len(strategies) + 1), new["format"] or "sittings"
+        persons = new["persons"].split(",") if new["persons"] else []
+        seats = max(new["seats"] or game.usual[0], len(strategies) + max(1, len(persons)))
+        format = new["format"] or "sittings"
         if format != "sittings" and (new["deals"] or new["sitting"]):
             raise click.UsageError(f"{'--deals' if new['deals'] else '--sitting'} is of sittings, not of a {format}")
         amount = {"deals": new["deals"] or 16, "sitting": new["sitting"]} if format == "sittings" else {"times": 1}
         keys = {key: value for key, value in {"options": new["options"], **amount}.items() if value}
         seed = SystemRandom().randrange(10**9) if new["seed"] is None else new["seed"]
-        tournament = new_tournament(game.id, strategies, seats, seed, format, isolate, **keys)
+        tournament = new_tournament(game.id, strategies, seats, seed, format, isolate, persons, **keys)
         out = out or next(free for n in count(1) if not (free := Path(SITTINGS_FOLDER, f"{game.id}-{n}")).exists())
-    return sit_down(tournament, out, page, no_open)
+    return sit_down(tournament, out, how)
 
 
 def flags_given(new: dict[str, object], **others: object) -> list[str]:
@@ -134,15 +155,16 @@ def choose_table(strategies: tuple[str, ...], lesson: bool) -> tuple[str, tuple[
     return game.id, strategies
 
 
-def teach(what: str, options: dict[str, object], page: bool, no_open: bool) -> int:
+def teach(what: str, options: dict[str, object], how: Pages) -> int:
     """Play the example of a form of a game with a person."""
     from tempfile import TemporaryDirectory
 
     from ..coaching.hints import Hints
     from ..games import named
+    from ..replaying.logged import YOU
     from ..seat.answers import Answers
     from ..seat.lesson import ExampleLesson, advice
-    from ..seat.person import HELP_IN_LESSON, Person
+    from ..seat.person import HELP_WITHOUT_UNDO, Person
     from ..table.teaching import form_of
 
     game = named(what)
@@ -151,77 +173,98 @@ def teach(what: str, options: dict[str, object], page: bool, no_open: bool) -> i
     with ExitStack() as stack:
         nowhere = Path(stack.enter_context(TemporaryDirectory()))
         person = Person(Answers(nowhere), click.echo, read_line, hints)
-        if page:
+        facts = {YOU: f"a lesson{SEPARATOR}you have seat {lesson.seat}"}
+        pages = stack.enter_context(opened_pages(game.title, facts, Path(), how))
+        if pages:
             from ..seat.page import PagePerson
 
-            there = stack.enter_context(
-                opened_page(game.title, f"a lesson{SEPARATOR}you have seat {lesson.seat}", Path(), no_open)
-            )
-            person = PagePerson(person.answers, hints, there)
+            person = PagePerson(person.answers, hints, pages[0])
         else:
-            click.echo(f"? hint   {HELP_IN_LESSON}")
+            click.echo(f"? hint   {HELP_WITHOUT_UNDO}")
         stayed = lesson.teach(person, hints)
         ending = f"{advice(game) if stayed else 'You have left.'}\nplay     roundsim sit {shlex.quote(what)}".strip()
-        if page:
-            there.send("end", ending)
+        for page in pages:
+            page.send("end", ending)
     click.echo(f"\n{ending}")
     return 0
 
 
 @contextmanager
-def opened_page(title: str, facts: str, folder: Path, no_open: bool) -> Iterator[SeatPage]:
-    """Serve a page, and open it in a browser. `folder`: of the file that leads there."""
-    from ..seat.page import SeatPage
+def opened_pages(title: str, facts: Mapping[str, str], folder: Path, how: Pages) -> Iterator[list[SeatPage]]:
+    """Serve a page for each person, if there are to be any, and open the first in a browser. `facts`: by person, in the
+    head of their page; `folder`: of the file that leads there."""
+    if not how.page:
+        yield []
+        return
+    from ..seat.server import HERE, PageServer, local_address
 
     with ExitStack() as stack:
-        there = stack.enter_context(SeatPage(title, facts).serving())
-        click.echo(f"page    {there.address}")
-        if not no_open:
+        server = stack.enter_context(PageServer(local_address() if how.lan else HERE).serving())
+        pages = {name: server.page(title, of_person) for name, of_person in facts.items()}
+        mine, *_ = pages.values()
+        width = max(len("page   "), *map(len, pages))
+        for name, page in pages.items():
+            click.echo(f"{'page' if page is mine else name:<{width}} {page.address}")
+        if not how.no_open:
             import webbrowser
 
-            address = stack.enter_context(there.redirect(folder))
+            address = stack.enter_context(mine.redirect(folder))
             if click.launch(address):
                 webbrowser.open(address)
-        yield there
+        yield [*pages.values()]
 
 
-def sit_down(tournament: Tournament, out: Path, page: bool, no_open: bool) -> int:
-    """Play a run in which a person sits, and print how it came out."""
+def sit_down(tournament: Tournament, out: Path, how: Pages) -> int:
+    """Play a run in which persons sit, and print how it came out."""
     from ..coaching.hints import Hints
     from ..games import allowed, installed, ours
-    from ..replaying.logged import practice_note
+    from ..replaying.logged import YOU, practice_note
     from ..reports.data import in_format
     from ..seat.answers import Answers
-    from ..seat.person import HELP, Person
-    from ..seat.sit import sit
+    from ..seat.person import HELP, AtTable, Person
+    from ..seat.sit import persons_in, sit
     from ..seat.stand_in import stand_in
     from ..tournament.storage.folder import RunFolder
 
     (entry,) = tournament.entries
-    facts, folder = SEPARATOR.join([*entry.labels, f"seed {tournament.seed}"]), shlex.quote(str(out))
+    me, *others = persons_in(entry)
+    how = how.of(several=bool(others))
+    facts = {  # by person
+        name: SEPARATOR.join([*(YOU if label == name else label for label in entry.labels), f"seed {tournament.seed}"])
+        for name in (me, *others)
+    }
+    folder = shlex.quote(str(out))
     files = [] if entry.game in {*ours(), *installed()} else allowed()
     rules = f"the rules: roundsim rules {shlex.quote(files[0]) if files else entry.game}"
-    click.echo(f"{entry.deal.title}{SEPARATOR}{facts}\nkept in {out}/{SEPARATOR}{rules}")
+    click.echo(f"{entry.deal.title}{SEPARATOR}{facts[me]}\nkept in {out}/{SEPARATOR}{rules}")
+    answers, hints = Answers(out), Hints(entry.deal, dict(zip(entry.labels, entry.strategies, strict=True)))
     with ExitStack() as stack:
-        hints = Hints(entry.deal, dict(zip(entry.labels, entry.strategies, strict=True)))
-        person = Person(Answers(out), click.echo, read_line, hints, stand_in(tournament))
-        if page:
+        pages = stack.enter_context(opened_pages(entry.deal.title, facts, out.parent, how))
+        person: AtTable
+        if others:
+            from ..seat.persons import THINKING, persons_at
+
+            person = persons_at([me, *others], answers, hints, pages, how.wait or THINKING)
+        elif pages:
             from ..seat.page import PagePerson
 
-            there = stack.enter_context(opened_page(entry.deal.title, facts, out.parent, no_open))
-            person = PagePerson(person.answers, person.hint, there, person.stand_in)
+            person = PagePerson(answers, hints, pages[0], stand_in(tournament))
         else:
             click.echo(f"? hint   {HELP}")
+            person = Person(answers, click.echo, read_line, hints, stand_in(tournament))
         result = sit(tournament, RunFolder(out), person)
         of_files = "".join(f" --game {shlex.quote(file)}" for file in files)
         ending = f"You have left; nothing is lost.\ngo on    roundsim sit {folder}{of_files}"
+        shown = "The table was closed before its end."
         if result:
-            again = f"coach    roundsim coach {folder} --of you\nworst    roundsim deals {folder} --worst you -n 5"
             practised = practice_note(result.folder, result.tournament)
-            left_out = f"practice {practised}\n" * bool(practised)
-            ending = f"{in_format(result.standings, 'table')}\n{left_out}results  {out}/\n{again}"
-        if page:
-            there.send("end", ending)
+            notes = [f"practice {practised}"] if practised else []
+            notes += [f"away     {text}" for text in answers.away_notes()]
+            shown = "\n".join([in_format(result.standings, "table"), *notes])
+            again = f"coach    roundsim coach {folder} --of {me}\nworst    roundsim deals {folder} --worst {me} -n 5"
+            ending = f"{shown}\nresults  {out}/\n{again}"
+        for page in pages:
+            page.send("end", ending if page is pages[0] else shown)
     click.echo(f"\n{ending}")
     return 0
 

@@ -66,7 +66,7 @@ def hint_line(row: HintRow, width: int) -> str:
 
 class Hints:
     """The hints of a game. In imagined deals the book plays at all seats, or `random` where there is none; nothing is drawn
-    from the chance of the table. `strategies`: those that may sit there, by name."""
+    from the chance of the table. `strategies`: those that may sit there, by name. `usual`: the book, or `random`."""
 
     def __init__(self, game: type[Deal], strategies: Mapping[str, Strategy] | None = None) -> None:
         self.game, self.strategies = game, strategies or {}
@@ -74,14 +74,15 @@ class Hints:
         for name in ADVISERS:
             with suppress(StrategyError):
                 self.advisers[name] = seated_named(name, game.id)
-        self.guide = table_like(self.advisers.get("book") or seated_named("random", game.id))
+        self.usual = self.advisers.get("book") or seated_named("random", game.id)
+        self.guide = table_like(self.usual)
         self.asked: TableView | None = None
 
     def __call__(self, view: TableView, names: Sequence[str] = (), also: Sequence[Action] = ()) -> Hint:
         """Return what is known of a question; if it is asked again, from more deals. `names`: by seat, of those who
         sit there, to hear what they have said. `also`: answers that are tried if not all are."""
         again, self.asked = self.asked is view, view
-        advice = {name: self.answer_of(name, view) for name in self.advisers}
+        advice = {name: self.answer_of(adviser, view) for name, adviser in self.advisers.items()}
         answers = self.answers(view, [*advice.values(), *also])
         ears = ears_for(self.seated(names), self.guide, self.game, GROUP)
         estimate = Estimate(view, answers, self.guide, "hint", ears=ears)
@@ -103,10 +104,10 @@ class Hints:
         """Return by seat the strategies that are known by these names."""
         return {seat: self.strategies[name] for seat, name in enumerate(names) if name in self.strategies}
 
-    def answer_of(self, name: str, view: TableView) -> Action:
-        """Return what an adviser answers who sits down now, with a chance of its own."""
+    def answer_of(self, strategy: Seated, view: TableView) -> Action:
+        """Return what a strategy answers that sits down now, with a chance of its own."""
         own = type(view)(deal_of(view), view.seat, view.phase, view.legal, Chance())
-        return Referee.accepted(view.legal, table_like(self.advisers[name])()(own))
+        return Referee.accepted(view.legal, table_like(strategy)()(own))
 
     def answers(self, view: TableView, wanted: Sequence[Action]) -> list[Action]:
         if (many := count(view.legal)) <= MOST:

@@ -76,7 +76,7 @@ def mistakes(
         if not coach or ask.seat != seat or count(ask.legal) == 1 or only is not None and after not in only:
             continue
         view = deal.View(deal, seat, ask.phase, ask.legal, Chance())
-        better = hints.answer_of(coach, view)
+        better = hints.answer_of(hints.advisers[coach], view)
         if better == mine:
             continue
         estimate = Estimate(view, (mine, better), hints.guide, f"{name}/{after}", ears=ears)

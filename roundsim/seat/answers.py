@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..base.errors import LogError
 from ..base.files import TEXT
+from ..base.text import so_many
 from ..tournament.results.record import PRACTISED
 from ..tournament.storage.shards import read_file
 from ..tournament.storage.writing import write_aside
 
-Question = tuple[str, int]  # the place of a deal, "17/1/3", and how many actions it had before
+QuestionPlace = tuple[str, int]  # the place of a deal, "17/1/3", and how many actions it had before
 PLACE = re.compile(r"[0-9]{1,15}/[0-9]{1,15}/[0-9]{1,15}")
 
 
@@ -25,12 +26,12 @@ class Answers:
 
     `taken_back`: the deals that do not count, because an answer was taken back before they were over.
     `practised`: by deal the log lines of those that were played in its place so. `counted`: by deal the answers that count
-    while it is played once more after its end."""
+    while it is played once more after its end. `by_book`: who was away when the book answered for them."""
 
     def __init__(self, folder: Path) -> None:
-        self.path, self.known = folder / "seat.jsonl", dict[Question, str]()
+        self.path, self.known = folder / "seat.jsonl", dict[QuestionPlace, str]()
         self.taken_back, self.practised = set[str](), defaultdict[str, list[str]](list)
-        self.counted = dict[str, dict[Question, str]]()
+        self.counted, self.by_book = dict[str, dict[QuestionPlace, str]](), dict[QuestionPlace, str]()
         try:
             lines = read_file(self.path, TEXT).decode(errors="replace").splitlines()
         except FileNotFoundError:
@@ -51,6 +52,8 @@ class Answers:
                     case {"after": int(after), "answer": str(answer), **more}:
                         kept = self.counted.setdefault(deal, {}) if more.get("counted") else self.known
                         kept[deal, after] = answer
+                        if isinstance(away := more.get("by_book_for"), str):
+                            self.by_book[deal, after] = away
                         return
                     case {"practised": str(text)} if text.startswith(f"{PRACTISED}{deal} "):
                         self.practised[deal].append(text)
@@ -68,30 +71,42 @@ class Answers:
             yield from (
                 {"deal": deal, "after": after, "answer": text, "counted": True} for (deal, after), text in kept.items()
             )
-        yield from ({"deal": deal, "after": after, "answer": text} for (deal, after), text in self.known.items())
+        for (deal, after), text in self.known.items():
+            away = {"by_book_for": self.by_book[deal, after]} if (deal, after) in self.by_book else {}
+            yield {"deal": deal, "after": after, "answer": text, **away}
 
     def write(self) -> None:
         write_aside(self.path, "".join(f"{json.dumps(line)}\n" for line in self.lines()).encode())
 
-    def add(self, question: Question, answer: str) -> None:
-        """Write an answer before the table goes on. The later ones of its deal were given to another course of it."""
+    def add(self, question: QuestionPlace, answer: str, away: str = "") -> None:
+        """Write an answer before the table goes on. The later ones of its deal were given to another course of it. `away`:
+        the person for whom the book answers."""
         self.cut(question)
         self.known[question] = str(answer)
+        self.by_book |= {question: away} if away else {}
         self.write()
 
-    def cut(self, question: Question) -> None:
+    def cut(self, question: QuestionPlace) -> None:
         """Forget the answers of a deal from a question on."""
         deal, after = question
         self.known = {known: text for known, text in self.known.items() if known[0] != deal or known[1] < after}
+        self.by_book = {known: away for known, away in self.by_book.items() if known in self.known}
+
+    def away_notes(self) -> list[str]:
+        """Return for whom the book has answered, in words."""
+        return [
+            f"the book answered {so_many(n, 'question')} for {name}"
+            for name, n in sorted(Counter(self.by_book.values()).items())
+        ]
 
     def practises(self, deal: str) -> bool:
         """Return whether a deal as it is played now does not count."""
         return deal in self.taken_back or deal in self.counted
 
-    def of(self, deal: str) -> dict[Question, str]:
+    def of(self, deal: str) -> dict[QuestionPlace, str]:
         return {known: text for known, text in self.known.items() if known[0] == deal}
 
-    def take_back(self, question: Question, over: bool) -> None:
+    def take_back(self, question: QuestionPlace, over: bool) -> None:
         """Take back the answers of a deal from a question on: so it does not count if it is not `over`, else what counts is
         kept until `settle`."""
         deal = self.last = question[0]
@@ -120,6 +135,6 @@ class Answers:
         return True
 
 
-def place_in_order(question: Question) -> Any:
+def place_in_order(question: QuestionPlace) -> Any:
     place, after = question
     return [int(part) for part in place.split("/")], after

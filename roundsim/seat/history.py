@@ -12,7 +12,7 @@ from pathlib import Path
 from ..base.errors import AbsentError, RoundsimError
 from ..base.text import signed
 from ..coaching.estimate import Gain, Mean, mean_and_error
-from ..replaying.logged import YOU, LoggedBlock, logged_blocks
+from ..replaying.logged import LoggedBlock, logged_blocks
 from ..reports.terminal import Cells, entry_title, text_table
 from ..tournament.formats.sittings import Sittings
 from ..tournament.growth import has_person
@@ -103,15 +103,15 @@ def sittings_in(folder: RunFolder) -> Iterator[PlayedSitting]:
     for number, entry in enumerate(tournament.entries):
         how = f", {entry.format.name}" * (not isinstance(entry.format, Sittings))
         for block in logged_blocks(folder, tournament, number):
-            yield sitting_of(block, entry_title(entry) + how)
+            yield sitting_of(block, entry.labels[0], entry_title(entry) + how)
 
 
-def sitting_of(block: LoggedBlock, game: str) -> PlayedSitting:
+def sitting_of(block: LoggedBlock, person: str, game: str) -> PlayedSitting:
     sitting = PlayedSitting(game)
     for deal in block:
-        if YOU in deal.seats:
-            sitting.net += deal.net[deal.seats.index(YOU)]
+        if person in deal.seats:
+            sitting.net += deal.net[deal.seats.index(person)]
             sitting.deals += deal.number != END
             sitting.practised += len(deal.practised)
-            sitting.opponents |= {seat.partition("#")[0] for seat in deal.seats} - {YOU}
+            sitting.opponents |= {seat.partition("#")[0] for seat in deal.seats} - {person}
     return sitting

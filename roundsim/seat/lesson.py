@@ -40,7 +40,7 @@ class ExampleLesson:
         to its end."""
         (deal, rule_of_question), written = deal_with_rules(self.script), ScriptLines(self.script.lines(1))
         remember(deal, range(deal.players))
-        person.in_lesson = True
+        person.final = "nothing is taken back in a lesson"
         person.begins(PLACE, deal, self.who)
         playing = Playthrough(deal)
         try:

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import secrets
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from http import HTTPStatus
+from collections.abc import Sequence
 from math import isfinite
-from pathlib import Path
-from queue import Empty, SimpleQueue
-from tempfile import TemporaryDirectory
-from threading import Lock, Thread
-from typing import Any
 
-from websockets.datastructures import Headers
-from websockets.exceptions import ConnectionClosed
-from websockets.http11 import Response
-from websockets.sync.server import Server, ServerConnection, serve
-
-from ..base.errors import FolderError
 from ..coaching.hints import Hint, Hints
 from ..replaying.deal_data import DealRecorder, Json, deal_heading
+from ..replaying.logged import YOU
 from ..reports.page.geometry import axis_of, interval, span_of
-from ..reports.page.render import fig, render
+from ..reports.page.render import fig
 from ..table.actions import Action
 from ..table.deal import Ask, Deal, Quiet
 from ..table.events import EventLog, Moved
@@ -33,27 +18,10 @@ from ..table.view import TableView
 from .answers import Answers
 from .person import Person, is_range, opens
 from .practice import CHOICES, PRACTICE
+from .server import SeatPage
 from .stand_in import StandIn
 
-HOST = "127.0.0.1"
 LISTED = 200  # answers that are sent one by one
-AWAY = 600  # seconds without a page, after which the person has left
-GLANCE = 1  # seconds between two looks whether there is one
-LOOKS = ["looks"]  # the message to a page that looks on
-REDIRECT = """<!doctype html>
-<meta charset="utf-8">
-<meta name="referrer" content="no-referrer">
-<meta http-equiv="refresh" content="0; url={0}">
-<title>roundsim</title>
-<p><a href="{0}">The table</a>
-"""
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Content-Security-Policy": "frame-ancestors 'none'",
-}
 
 
 class SeenRecorder(DealRecorder):
@@ -122,8 +90,9 @@ class PagePerson(Person):
         hint: Hints,
         page: SeatPage,
         stand_in: StandIn | None = None,
+        name: str = YOU,
     ) -> None:
-        super().__init__(answers, lambda line: page.send("line", line), page.typed, hint, stand_in)
+        super().__init__(answers, lambda line: page.send("line", line), page.typed, hint, stand_in, name)
         self.page = page
 
     def sits(self, deal: Deal, who: Sequence[str]) -> None:
@@ -150,7 +119,7 @@ class PagePerson(Person):
             return
         if not self.shows:
             self.shows = True
-            self.page.begin(["deal", self.recorded(self.recorders[0]), self.seat])
+            self.page.begin(["deal", self.recorded(self.recorders[0]), self.seat, bool(self.final)])
             if self.answers.practises(self.place):
                 self.page.send("line", PRACTICE)
         for step in self.recorders[0].fresh():
@@ -234,118 +203,3 @@ def question(view: TableView) -> Json:
     answers = [str(action) for action in legal if action.verb not in numbered or not action.words] if few else []
     others = [] if few else [verb for verb in verbs if verb not in numbered]
     return {"phase": view.phase, "answers": answers, "verbs": others, "amounts": amounts}
-
-
-class SeatPage:
-    """The server of one page on this machine. The first connection plays; any other looks on, and does so until it is
-    loaded again while nobody plays.
-
-    A tab of a browser has a key, which it sends after `?` and keeps when it is loaded again: the seat stays with the key.
-    `address`: with a token that nobody else knows."""
-
-    def __init__(self, title: str, facts: str) -> None:
-        self.lock, self.history = Lock(), list[list[Any]]()
-        self.connections, self.lines = list[ServerConnection](), SimpleQueue[str]()
-        self.player: ServerConnection | None = None
-        self.key = ""  # of whoever played last
-        self.left = time.monotonic()
-        token = secrets.token_urlsafe(16)
-        self.path = f"/{token}/"
-        self.server: Server = serve(self.meet, HOST, 0, process_request=self.respond, max_size=1000)
-        self.host = f"{HOST}:{self.server.socket.getsockname()[1]}"
-        self.address = f"http://{self.host}{self.path}"
-        server = f"ws://{self.host}{self.path}"
-        self.page = render("seat.html.j2", title=title, facts=facts, server=server).encode()
-
-    def respond(self, connection: ServerConnection, request: Any) -> Any:
-        """Return the page, or why there is none; None for its WebSocket."""
-        headers = request.headers
-        if headers.get_all("Host") != [self.host]:  # a name of somebody else's that leads here
-            return connection.respond(HTTPStatus.MISDIRECTED_REQUEST, "This is another host.\n")
-        path, _, _ = request.path.partition("?")
-        if path != self.path:
-            return connection.respond(HTTPStatus.NOT_FOUND, "Nothing is here.\n")
-        if "Upgrade" in headers:
-            if headers.get_all("Origin") == [f"http://{self.host}"]:
-                return None
-            return connection.respond(HTTPStatus.FORBIDDEN, "This is another origin.\n")
-        size = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(self.page))}
-        return Response(200, "OK", Headers({**HEADERS, **size}), self.page)
-
-    def meet(self, connection: ServerConnection) -> None:
-        """Talk to a page until it goes."""
-        try:
-            with suppress(ConnectionClosed):
-                with self.lock:
-                    self.connections.append(connection)
-                    self.seat(connection)
-                    looks_on = [LOOKS] * (self.player is not connection)
-                    connection.send(json.dumps([*self.history, *looks_on]))
-                for line in connection:
-                    if self.player is connection and isinstance(line, str):
-                        self.lines.put(line)
-        finally:
-            with self.lock:
-                self.connections.remove(connection)
-                self.left = time.monotonic()
-                if self.player is connection:
-                    self.player = None
-
-    def seat(self, connection: ServerConnection) -> None:
-        """Let a new page play if nobody does, or if it is the page that plays, loaded again before its end was noticed."""
-        assert connection.request
-        key = connection.request.path.partition("?")[2]
-        if self.player and key != self.key:
-            return
-        if self.player:
-            with suppress(ConnectionClosed):
-                self.player.send(json.dumps([LOOKS]))
-        self.player, self.key = connection, key
-
-    def begin(self, message: list[Any]) -> None:
-        """Send the beginning of a deal: a page that comes later need not know what was before."""
-        with self.lock:
-            self.history = []
-        self.send(*message)
-
-    def send(self, *message: Any) -> None:
-        with self.lock:
-            self.history.append([*message])
-            for connection in self.connections:
-                with suppress(ConnectionClosed):
-                    connection.send(json.dumps([message]))
-
-    def typed(self, prompt: str) -> str:
-        """Return what comes from the page next. EOFError if there has been none for long."""
-        while True:
-            with suppress(Empty):
-                return self.lines.get(timeout=GLANCE)
-            if not self.connections and time.monotonic() - self.left > AWAY:
-                raise EOFError
-
-    @contextmanager
-    def redirect(self, folder: Path) -> Iterator[str]:
-        """The address of a file in a folder that leads a browser to the page. Only its owner can read it, but every user
-        of the machine the command line of the browser. FolderError.
-
-        `folder`: not a hidden one, and not /tmp: a browser in a sandbox of its own cannot read there."""
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            own = TemporaryDirectory(prefix="page-", dir=folder, ignore_cleanup_errors=True)
-            path = Path(own.name, "page.html").resolve()
-            path.touch(0o600)
-            path.write_text(REDIRECT.format(self.address), "utf-8")
-        except OSError as error:
-            raise FolderError(f"cannot write {folder}: {error.strerror}") from None
-        with own:
-            yield path.as_uri()
-
-    @contextmanager
-    def serving(self) -> Iterator[SeatPage]:
-        thread = Thread(target=self.server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield self
-        finally:
-            self.server.shutdown()
-            thread.join()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from textwrap import wrap
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from ..base.errors import GivenUpError, IllegalError, LogError
 from ..base.text import WIDTH, second_person, so_many, verb_for_you
@@ -23,17 +23,25 @@ from ..table.imagined import copied
 from ..table.legal import after
 from ..table.view import TableView
 from ..tournament.practised import replayed_line
-from .answers import Answers
+from ..workers.cast import Listener
+from .answers import Answers, QuestionPlace
 from .practice import GLUE, MARGIN, PRACTICE, Practising
 from .shown import OnTable, movements, news
 from .stand_in import StandIn
 from .understand import UnclearError, as_held, few, numbered_answers, understand
 
 SEAT = re.compile(r"\bseat (\d+)\b")
-HELP_IN_LESSON = "t the table   r the rules of this answer   h help   q leave"
-HELP = HELP_IN_LESSON.replace("h help", "undo   h help")
+HELP_WITHOUT_UNDO = "t the table   r the rules of this answer   h help   q leave"
+HELP = HELP_WITHOUT_UNDO.replace("h help", "undo   h help")
 
-present: list[Person] = []
+present: list[AtTable] = []
+
+
+class AtTable(Listener, Protocol):
+    """Whoever answers for the persons of a table."""
+
+    def answer(self, view: TableView) -> str:
+        """Return what the person in this seat answers. LeftError when they leave."""
 
 
 class LeftError(GivenUpError):
@@ -45,8 +53,8 @@ class LeftError(GivenUpError):
         self.number = number
 
 
-def at_the_table() -> Person:
-    """Return the person who sits in this process. RuntimeError if nobody does."""
+def at_the_table() -> AtTable:
+    """Return who answers in this process. RuntimeError if nobody does."""
     if not present:
         raise RuntimeError("nobody sits here: a person plays by roundsim sit")
     return present[-1]
@@ -56,7 +64,8 @@ class Person(Practising):
     """A person who reads lines with `say` and types with `read`, which raises EOFError when they leave.
 
     `answers`: those that were given before are not asked for again. `hint`: what is said about a question, to be asked
-    with the names by seat. `stand_in`: plays each deal in this seat afterwards."""
+    with the names by seat. `stand_in`: plays each deal in this seat afterwards. `name`: in the run; they read of
+    themselves as `you`."""
 
     def __init__(
         self,
@@ -65,8 +74,10 @@ class Person(Practising):
         read: Callable[[str], str],
         hint: Hints,
         stand_in: StandIn | None = None,
+        name: str = YOU,
     ) -> None:
         self.answers, self.say_now, self.read, self.hint, self.stand_in = answers, say, read, hint, stand_in
+        self.name = name
         self.nets, self.book_nets = dict[str, int](), dict[str, int]()  # by deal
 
     @property
@@ -86,13 +97,14 @@ class Person(Practising):
         return lines
 
     def begins(self, place: str, deal: Deal, who: Sequence[str]) -> None:
-        self.place, self.who = place, who
+        self.place, self.who = place, [YOU if name == self.name else name for name in who]
         if not self.here:  # another table of an evening, or after this seat is out
             return
         known = {asked_at for asked_at, _ in self.answers.known} | self.nets.keys()
         self.silent = place in known and place != self.answers.last
-        self.seat, self.beginning = who.index(YOU), (copied(deal.state, {}), deal.chance.name)
-        self.sits(deal, who)
+        self.seat, self.beginning = self.who.index(YOU), (copied(deal.state, {}), deal.chance.name)
+        self.mistake = None
+        self.sits(deal, self.who)
 
     def sits(self, deal: Deal, who: Sequence[str]) -> None:
         """Listen to a deal from its beginning, with these names at its seats."""
@@ -211,12 +223,15 @@ class Person(Practising):
             self.silent = False
             self.show(view)
             action = self.asked(view)
-            self.answers.add(question, action)
+            self.keep(question, action)
         except (EOFError, KeyboardInterrupt):
             raise LeftError from None
         except Exception as error:
             raise LeftError from error
         return action
+
+    def keep(self, question: QuestionPlace, action: Action) -> None:
+        self.answers.add(question, action)
 
     def asked(self, view: TableView) -> Action:
         """Return the first thing that the person types which is an answer. EOFError when they leave."""
@@ -264,7 +279,7 @@ class Person(Practising):
                 phase = f"{view.phase}: {self.deal.phases[view.phase]}"
                 return wrap(phase, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN)
             case "h":
-                commands = HELP_IN_LESSON if self.in_lesson else HELP
+                commands = HELP_WITHOUT_UNDO if self.final else HELP
                 return [f"{MARGIN}? a hint   {commands}", choices_text(view.legal, view.hand)]
         return ()
 

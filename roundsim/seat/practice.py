@@ -39,8 +39,8 @@ class TakenBackError(GivenUpError):
 
 
 class Practising:
-    """The part of a person that looks back. `beginning`: of the deal, its state and the name of its chance. `in_lesson`:
-    whether a lesson is played, in which nothing is taken back."""
+    """The part of a person that looks back. `beginning`: of the deal, its state and the name of its chance. `final`: why
+    nothing is taken back at this table, "" if it can be. `mistake`: the costliest of the deal, once it was asked for."""
 
     answers: Answers
     read: Callable[[str], str]
@@ -56,7 +56,8 @@ class Practising:
     seat: int
     beginning: tuple[State, str]
     typed_ahead: str | None = None
-    in_lesson = False
+    final = ""
+    mistake: Mistake | None = None
 
     def next_line(self) -> str:
         """Return what the person types, or has typed ahead. EOFError when they leave."""
@@ -66,9 +67,8 @@ class Practising:
     def take_back(self, what: str, over: bool) -> None:
         """Go back to the last own answer, or to the beginning of the deal. TakenBackError."""
         own = [after for _, after in self.answers.of(self.place)]
-        if not own:
-            lesson, first = "nothing is taken back in a lesson", "you have not answered in this deal"
-            self.reply(f"{MARGIN}{lesson if self.in_lesson else first}")
+        if self.final or not own:
+            self.reply(f"{MARGIN}{self.final or 'you have not answered in this deal'}")
             return
         self.go_back(min(own) if what == "again" else max(own), over)
 
@@ -79,41 +79,51 @@ class Practising:
 
     def pause(self) -> None:
         """After a deal let the person look at it, and try it again. TakenBackError if the sitting does not just go on."""
-        mistake: Mistake | None = None
         while True:
-            choices = [choice for choice in CHOICES if self.can(choice, mistake)]
-            self.offer(choices)
+            self.offer(self.choices())
             try:
                 typed = self.next_line()
             except EOFError:  # they leave at the next question, if there is one
                 typed = ""
-            choice = BY_LETTER.get(typed, typed)
-            if choice in (*CHOICES, "?", "r", "h") and choice not in choices:
-                self.reply(f"{MARGIN}the deal is over")
-                continue
-            match choice:
-                case "mistakes":
-                    mistake = costliest(self.hint, self.begun, self.deal.actions, self.seat, self.who)
-                    text = f"your costliest answer: {mistake}" if mistake else NONE_DIFFERS
-                    self.reply("\n".join(wrap(text, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN)))
-                case "try" if mistake:
-                    self.go_back(mistake.after, over=True)
-                case "undo" | "again" as what:
-                    self.take_back(what, over=True)
-                case "book" if self.stand_in:
-                    self.watch(self.stand_in.begun(), self.stand_in.actions)
-                case _:
-                    self.typed_ahead = typed or None
-                    break
+            if self.goes_on(typed):
+                break
         line = practised_line(self.place, self.deal.dealer, self.deal.net, self.deal.actions)
         if self.answers.settle(self.place, line):
             raise TakenBackError
 
-    def can(self, choice: str, mistake: Mistake | None) -> bool:
-        """Return whether a choice is offered after a deal."""
-        if choice in ("undo", "again", "mistakes"):
-            return bool(self.answers.of(self.place))
-        return bool(mistake if choice == "try" else self.stand_in or choice != "book")
+    def goes_on(self, typed: str) -> bool:
+        """Do what the person chooses after a deal, and return whether the sitting goes on. TakenBackError."""
+        choice, choices = BY_LETTER.get(typed, typed), self.choices()
+        if choice in (*CHOICES, "?", "r", "h") and choice not in choices:
+            self.reply(f"{MARGIN}the deal is over")
+            return False
+        match choice:
+            case "mistakes":
+                self.mistake = costliest(self.hint, self.begun, self.deal.actions, self.seat, self.who)
+                text = f"your costliest answer: {self.mistake}" if self.mistake else NONE_DIFFERS
+                self.reply("\n".join(wrap(text, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN)))
+            case "try" if self.mistake:
+                self.go_back(self.mistake.after, over=True)
+            case "undo" | "again" as what:
+                self.take_back(what, over=True)
+            case "book" if self.stand_in:
+                self.watch(self.stand_in.begun(), self.stand_in.actions)
+            case _:
+                self.typed_ahead = typed or None
+                return True
+        return False
+
+    def choices(self) -> list[str]:
+        """Return what is offered after a deal."""
+        answered, goes_back = bool(self.answers.of(self.place)), not self.final
+        can = {
+            "mistakes": answered,
+            "try": goes_back and self.mistake,
+            "undo": goes_back and answered,
+            "again": goes_back and answered,
+            "book": self.stand_in,
+        }
+        return [choice for choice in CHOICES if can.get(choice, True)]
 
     def offer(self, choices: Sequence[str]) -> None:
         """Say what the person can do after a deal."""

@@ -13,18 +13,19 @@ from typing import Any
 from .. import games
 from ..base.errors import InputError, SignalError
 from ..guests.isolation import how_guests_play
+from ..replaying.logged import YOU
 from ..reports.data import write_results
 from ..sources import plugins
 from ..tournament import formats
 from ..tournament.formats.sittings import Sittings
-from ..tournament.growth import found_again, has_person
+from ..tournament.growth import found_again, has_person, is_person
 from ..tournament.planning.file import GivenSettings, read_tournament
 from ..tournament.planning.key_lines import KeyLines
-from ..tournament.planning.plan import Tournament
+from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.run import Result, run_tournament
 from ..tournament.storage.folder import RunFolder
 from ..workers.worker import play_here
-from .person import LeftError, Person, present
+from .person import AtTable, LeftError, present
 from .practice import TakenBackError
 
 INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
@@ -37,12 +38,18 @@ def new_tournament(
     seed: int | str,
     format: str = Sittings.name,
     isolate: str | None = None,
+    persons: Sequence[str] = (),
     **keys: Any,
 ) -> Tournament:
-    """Return the tournament of a person and these strategies; the book sits at the other seats. `keys`: of [[games]].
-    InputError, StrategyError, PluginError."""
+    """Return the tournament of a person, or of several with these names, and these strategies; the book sits at the other
+    seats. `keys`: of [[games]]. InputError, StrategyError, PluginError."""
     usual = "book" if "book" in plugins.field_of(games.find(game).id) else "random"
-    field = [plugins.PERSON, *others, *[usual] * (seats - 1 - len(others))]
+    if len(persons) == 1 or len({*persons}) < len(persons):
+        raise InputError("--persons: two different names or more, as in tom,ann")
+    if YOU in persons:
+        raise InputError(f"--persons: {YOU!r} is what everybody is on their own page: give a name")
+    field = [*([f"{name}={plugins.PERSON}" for name in persons] or [plugins.PERSON]), *others]
+    field += [usual] * (seats - len(field))
     size = {key: len(field) for key, known in formats.find(format).entered_with().items() if known.flag == "--seats"}
     data = {
         "tournament": {"format": format, "strategies": field},
@@ -60,12 +67,18 @@ def resumed(folder: RunFolder, others: Sequence[str], isolate: str | None = None
         raise InputError(f"{folder.path}: nobody sits in it: roundsim sit GAME begins a run with you")
     limits = tournament.limits.isolating(isolate)
     plugins.describe_ahead(others, memory=limits.memory, sealed=limits.seals)
-    given = [(strategy, text) for text in (plugins.PERSON, *others) for strategy in plugins.find(text, entry.game)]
+    persons = [plugins.PERSON, *[f"{name}={plugins.PERSON}" for name in persons_in(entry)]]
+    given = [(strategy, text) for text in (*persons, *others) for strategy in plugins.find(text, entry.game)]
     entry = replace(entry, strategies=found_again(entry, given, {}, flag=""))
     return replace(tournament, limits=limits, entries=(entry,))
 
 
-def sit(tournament: Tournament, folder: RunFolder, person: Person) -> Result | None:
+def persons_in(entry: Entry) -> list[str]:
+    """Return the names of those who play in person."""
+    return [label for label, strategy in zip(entry.labels, entry.strategies, strict=True) if is_person(strategy)]
+
+
+def sit(tournament: Tournament, folder: RunFolder, person: AtTable) -> Result | None:
     """Play what is missing of a run with a person. None if they leave: the same call goes on where they left.
 
     FolderError, and what the strategies raise."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple, TypeVar
@@ -49,13 +49,20 @@ def tells(text: str | Callable[..., str | None]) -> Callable[[Step], Step]:
 
 
 class EventLog:
-    """A listener to a deal, from before its first question; `take` returns the events since the last call."""
+    """A listener to a deal, from before its first question; `take` returns the events since the last call. There may be
+    several."""
 
     def __init__(self, deal: Deal) -> None:
         self.events: list[Moved | str] = []
         self.in_move = False
+        self.other: EventLog | None = vars(deal).get("hearing")
         deal.__class__ = class_with_events(type(deal))
         vars(deal)["hearing"] = self
+
+    def add(self, events: Sequence[Moved | str]) -> None:
+        self.events += events
+        if self.other:
+            self.other.add(events)
 
     def take(self) -> list[Moved | str]:
         """Return the movements of counters, and the events as sentences, in order."""
@@ -127,7 +134,7 @@ def as_move(step: Callable[..., Any], rules: dict[CodeType, str]) -> Callable[..
             hearing.in_move = False
         why = signature.bind(deal, *given, **named).arguments.get("why", "")
         cited = cited_by(sys._getframe(1), rules)
-        hearing.events += [Moved(*move, why, cited) for move in transfers(before, accounts(deal))]
+        hearing.add([Moved(*move, why, cited) for move in transfers(before, accounts(deal))])
         return came_to
 
     return moved
@@ -154,7 +161,7 @@ def as_event(step: Callable[..., Any], text: str | Callable[..., str | None]) ->
                 event: str | None = text.format(**{**bound, "deal": bound.pop("self", deal)})
             else:
                 event = text(deal, *given, **named)
-            deal.hearing.events += [event] if event else []
+            deal.hearing.add([event] if event else [])
         return came_to
 
     return happens

@@ -77,9 +77,9 @@ def has_person(tournament: Tournament) -> bool:
 
 
 def is_person(strategy: Strategy) -> bool:
-    """Return whether a strategy is the person of `roundsim sit`."""
+    """Return whether a strategy is a person of `roundsim sit`, whatever they are called."""
     (person,) = plugins.find(plugins.PERSON)
-    return strategy_identity(strategy) == strategy_identity(person)
+    return strategy_identity(replace(strategy, name=person.name, named=False)) == strategy_identity(person)
 
 
 def entry_with(entry: Entry, given: GivenStrategies) -> Entry:

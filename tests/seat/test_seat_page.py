@@ -5,23 +5,33 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import random
-import re
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
 from conftest import GAMES
-from helpers.browser import CODE, Window, module_browser
+from helpers.browser import Window, module_browser
 from helpers.command import command, environment, one_in, seldom, wait_for
 from helpers.deals import listen_to, states
 from helpers.layout import axe_in, check
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from helpers.seat_page import (
+    ENDED,
+    SAYS,
+    a_seat,
+    answer_at_random,
+    check_secrets,
+    click,
+    host_of,
+    joined,
+    press,
+    refused,
+    served,
+)
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
@@ -30,42 +40,18 @@ from roundsim.coaching.hints import Hints
 from roundsim.replaying.deal_data import as_json_data
 from roundsim.replaying.verify import verify_run
 from roundsim.seat.answers import Answers
-from roundsim.seat.page import REDIRECT, PagePerson, SeatPage
+from roundsim.seat.page import PagePerson
+from roundsim.seat.server import REDIRECT
 from roundsim.seat.sit import new_tournament, sit
 from roundsim.table.chance import Chance
 from roundsim.tournament.storage.folder import RunFolder
-
-
-def joined(page: SeatPage, key: str = "", origin: str | None = None, path: str | None = None) -> Any:
-    """A connection to a page, of a tab with this key, for `with`."""
-    return connect(f"ws://{page.host}{path or page.path}?{key}", origin=Origin(origin or f"http://{page.host}"))
-
-
-def answer_at_random(page: SeatPage, heard: list[list[Any]]) -> None:
-    """Be the page: hear everything, and answer each question with one of its answers."""
-    draw = random.Random(1)
-    with joined(page) as connection, suppress(ConnectionClosed):
-        for raw in connection:
-            for message in json.loads(raw):
-                heard.append(message)
-                if message[0] == "ask":
-                    connection.send(answer_to(message[1], draw))
-                if message[0] == "choices":
-                    connection.send("")
-
-
-def answer_to(question: dict[str, Any], draw: random.Random) -> str:
-    """The text of an answer that is on the page, as a button, an amount, or a verb with cards."""
-    amounts = [f"{verb} {draw.randint(low, min(high, low + 9))}" for verb, low, high in question["amounts"]]
-    said: str = draw.choice([*question["answers"], *amounts, *question["verbs"]])
-    return said
 
 
 def played_at_a_page(game: str, folder: Path, deals: int) -> list[list[Any]]:
     """Play some deals at a page; what it has heard."""
     heard = list[list[Any]]()
     tournament = new_tournament(game, [], games.find(game).usual[0], 7, deals=deals)
-    with SeatPage(game, "facts").serving() as page:
+    with served(game) as page:
         person = PagePerson(Answers(folder), Hints(games.find(game)), page)
         client = Thread(target=answer_at_random, args=(page, heard))
         client.start()
@@ -89,42 +75,10 @@ def test_a_page_plays_every_game(game: str, tmp_path: Path) -> None:
     "game", ["nap", *seldom("loo", "draw-poker", "brag", "cassino", "pope-joan", "speculation", "whiskey-poker")]
 )
 def test_hidden_cards_never_reach_the_page(game: str, tmp_path: Path) -> None:
-    """In the first deal no card is named before the seat's own view shows it, or it is played or shown to all; when it is
-    over, all are."""
     heard = played_at_a_page(game, tmp_path, 1)
-    over = next(at for at, message in enumerate(heard) if message[0] == "over")
-    end = next((at for at in range(over) if heard[at] == ["line", "    the cards of all"]), over)
-    first, last = heard[:end], heard[end:over]
-    assert {kind for kind, *_ in last} <= {"line"}  # nothing of the deal comes after they are opened
-    if opened := heard[over][2]:
-        steps, sent = opened["steps"], [message[1] for message in first if message[0] == "step"]
-        assert [(each["s"], each["p"]) for each in steps] == [(each["s"], each["p"]) for each in sent]
-        assert "?" not in json.dumps([opened["start"]["hands"], steps]) and opened["net"] == heard[over][1]
-    else:
-        assert end == over and game == "speculation"  # whose hands stay, see below
-    _, deal, me = first.pop(next(at for at, message in enumerate(first) if message[0] == "deal"))
-    known = {*deal["start"]["hands"][me].split()}
-    others = [hand for seat, hand in enumerate(deal["start"]["hands"]) if seat != me]
-    assert all(not CODE.search(hand) for hand in others), others
-    openly = {name for name in deal["help"] if name not in deal["own"]} | {"pools"}
-    known |= {*CODE.findall(json.dumps([deal["start"][name] for name in openly if name in deal["start"]]))}
-    said = set[str]()  # in words, before the step says it
-    for kind, *given in [*first, ["ask"]]:
-        if kind == "step":
-            step = given[0]
-            hands = [*step.get("d", {}).get("hands", []), *step.get("k", {}).get("hands", {}).values()]
-            own = {str(me): None} | step.get("k", {}).get("hands", {})
-            known |= {*CODE.findall(own[str(me)] or "")}
-            known |= {*CODE.findall((step.get("d", {}).get("hands") or [""] * (me + 1))[me])}
-            assert sum(bool(CODE.search(hand)) for hand in hands) <= 1  # its own
-            known |= {*CODE.findall(step["a"]), *CODE.findall(json.dumps(step.get("e", [])))}
-            for part in "d", "a_", "k":
-                changed = {
-                    name: value for name, value in step.get(part, {}).items() if name in openly and name != "hands"
-                }
-                known |= {*CODE.findall(json.dumps(changed))}
-        said |= {*CODE.findall(json.dumps(given))} if kind in ("line", "ask") else set()
-        assert kind != "ask" or said <= known, said - known
+    check_secrets(heard)
+    opened = next(message[2] for message in heard if message[0] == "over")
+    assert opened or game == "speculation"  # whose hands stay, see below
 
 
 def test_cards_that_are_dealt_on_stay_covered(tmp_path: Path) -> None:
@@ -180,16 +134,10 @@ def test_a_page_is_sent_no_step_of_a_card_that_another_keeps(
         assert end["net"] == deal.net and end["pools"] == deal.pools
 
 
-def refused(status: int, page: SeatPage, **how: str) -> None:
-    with pytest.raises(InvalidStatus) as error, joined(page, **how):
-        pass
-    assert error.value.response.status_code == status
-
-
 def test_other_visitors_are_refused() -> None:
     """A visitor needs this name of the machine, the token and the page itself; the page forbids all that is not its own."""
-    with SeatPage("Nap", "<script>facts</script>").serving() as page:
-        host, port = page.host.split(":")
+    with served("Nap", "<script>facts</script>") as page:
+        host, port = host_of(page).split(":")
 
         def got(path: str, name: str) -> tuple[int, Any, str]:
             connection = http.client.HTTPConnection(host, int(port))
@@ -197,21 +145,21 @@ def test_other_visitors_are_refused() -> None:
             response = connection.getresponse()
             return response.status, response.headers, response.read().decode()
 
-        assert got(page.path, page.host)[0] == 200 and len(page.path) > 22
+        assert got(page.path, host_of(page))[0] == 200 and len(page.path) > 22
         assert got(page.path, f"localhost:{port}")[0] == got(page.path, "evil.example")[0] == 421
-        assert got("/", page.host)[0] == got(f"{page.path}run.toml", page.host)[0] == 404
+        assert got("/", host_of(page))[0] == got(f"{page.path}run.toml", host_of(page))[0] == 404
         refused(403, page, origin="http://evil.example")
         refused(404, page, path="/")
-        _, headers, text = got(page.path, page.host)
+        _, headers, text = got(page.path, host_of(page))
         assert headers["Cache-Control"] == "no-store" and headers["Referrer-Policy"] == "no-referrer"
         assert headers["Content-Security-Policy"] == "frame-ancestors 'none'"
-        assert f"connect-src ws://{page.host}{page.path};" in text and "&lt;script&gt;facts" in text
+        assert f"connect-src ws://{host_of(page)}{page.path};" in text and "&lt;script&gt;facts" in text
 
 
 def test_a_second_page_looks_on() -> None:
     """It sees what the first sees, and what it says is not heard, not even when the first has gone. Then a new page
     plays."""
-    with SeatPage("Nap", "").serving() as page:
+    with served() as page:
         page.begin(["deal", {"title": "Nap"}, 0])
         with joined(page, "one") as first:
             assert json.loads(first.recv()) == [["deal", {"title": "Nap"}, 0]]
@@ -240,7 +188,7 @@ def test_a_second_page_looks_on() -> None:
 
 @pytest.mark.parametrize("noticed", [True, False], ids=["after its end", "before its end is noticed"])
 def test_a_page_that_is_loaded_again_has_its_seat_back(noticed: bool) -> None:
-    with SeatPage("Nap", "").serving() as page, joined(page, "one") as first:
+    with served() as page, joined(page, "one") as first:
         assert json.loads(first.recv()) == []
         with joined(page, "two") as second:
             assert json.loads(second.recv()) == [["looks"]]
@@ -301,59 +249,6 @@ def test_no_command_line_has_the_token(number: signal.Signals, tmp_path: Path) -
 
 
 browser = pytest.fixture(scope="module")(module_browser)
-
-
-@contextmanager
-def a_seat(folder: Path, browser: Any, *words: object, **how: Any) -> Iterator[tuple[Window, subprocess.Popen[str]]]:
-    """A window with a seat at a table, of a real command; nothing may go wrong in it, and it asks for nothing else."""
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(
-        command("sit", *words, "--page", "--no-open"), cwd=folder, env=environment(), stdout=pipe, text=True
-    )
-    assert process.stdout
-    address = next(line.split()[1] for line in process.stdout if line.startswith("page"))
-    how = {"reduced_motion": "reduce", **how}  # the others move at once
-    context = browser.new_context(viewport={"width": how.pop("width", 1280), "height": 900}, **how)
-    try:
-        window = Window(context.new_page())
-        window.page.goto(address)
-        yield window, process
-        assert not window.heard, window.heard
-        assert {re.sub("^ws", "http", url) for url in window.asked} == {address}
-        assert window.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    finally:
-        context.close()
-        process.kill()
-        process.communicate()
-
-
-CLICKS = """
-() => {
-  const card = document.querySelector('.me .card.can'), answer = document.querySelector('.askbox .anss .ans');
-  const form = document.querySelector('.askbox form.amount button');
-  const chosen = [...document.querySelectorAll('.me .card.sel')].length;
-  if (card && !chosen && !document.querySelector('.askbox .note')) card.click();
-  else if (answer) answer.click();
-  else if (form) form.click();
-  else if (card) card.click();
-}
-"""
-SAYS = "text => document.querySelector('pre.said')?.textContent.includes(text)"
-ENDED = "() => document.querySelector('.ask')?.textContent === 'The table is closed.'"
-
-
-def click(window: Window, turn: int) -> None:
-    window.page.evaluate(CLICKS)
-
-
-def press(window: Window, turn: int) -> None:
-    """A number is an answer; a card has the focus by Tab, and Enter says it."""
-    if turn % 2 and window.page.locator(".me .card.can").count():
-        while not window.page.evaluate("document.activeElement.matches('.me .card.can')"):
-            window.press("Tab")
-        window.press("Enter")
-    else:
-        window.press("1")
 
 
 WAYS: tuple[tuple[Callable[[Window, int], None], dict[str, Any]], ...] = (

@@ -2,7 +2,7 @@
 const view = $('#view'), parts = {};
 const part = (name, tag, props, ...kids) => (parts[name] = h(tag, props, ...kids));
 const PACES = {slow: 1200, usual: 500, 'at once': 0};  // milliseconds after a step
-const seat = {socket: null, asked: null, chosen: new Set(), closed: false, heard: [], timer: 0, over: false, held: false};
+const seat = {socket: null, asked: null, chosen: new Set(), closed: false, heard: [], timer: 0, over: false, held: false, away: false, waits: ''};
 
 function build() {
   fill(view, h('div.vgrid', null,
@@ -11,7 +11,7 @@ function build() {
       h('form.typed', {on: {submit: type}},
         h('label', null, sr('type an answer'), part('type', 'input', {type: 'text', placeholder: 'or type it: c2, pass, Jd', autocomplete: 'off', spellcheck: 'false', maxlength: 200})),
         h('button.tg', {type: 'button', on: {click: () => say('?')}}, 'hint ', h('kbd', null, '?')),
-        h('button.tg', {type: 'button', on: {click: () => say('undo')}}, 'undo ', h('kbd', null, 'u')),
+        part('undo', 'button.tg', {type: 'button', on: {click: () => say('undo')}}, 'undo ', h('kbd', null, 'u')),
         h('button.tg', {type: 'button', on: {click: () => say('r')}}, 'rule')),
       part('said', 'pre.said', {role: 'status'}),
       h('div.log', null, h('h3', null, 'What happened'), part('list', 'ol', {'aria-live': 'polite', tabindex: 0, 'aria-label': 'What happened'})),
@@ -21,12 +21,13 @@ function build() {
 
 /* The messages of the server: the beginning of a deal, a step, a line of the story, a question, a reply, the end. */
 const HEARD = {
-  deal(deal, me) {
+  deal(deal, me, final) {
     Object.assign(deal, {steps: [], net: deal.start.net});
     ui.deal = unfolded(deal);
     ui.seat = me;
     ui.at = 0;
-    ui.open = seat.over = false;
+    ui.open = seat.over = seat.away = false;
+    parts.undo.hidden = final;
     fill(parts.list);
     asks(null);
   },
@@ -77,6 +78,12 @@ const HEARD = {
     seat.held = true;
     fill(parts.ask, h('p.taught', {role: 'status'}, prose(text)), h('div.anss', null, h('button.ans', {type: 'button', on: {click: goOn}}, h('kbd', null, 1), h('span', null, 'go on'))));
   },
+  /* With several persons: the one who is asked; and that the book answers for this seat. */
+  waits(name) { seat.waits = name; },
+  away() {
+    asks(null);
+    seat.away = true;
+  },
   looks() { fill(parts.said, 'Another page is at this seat; this one looks on. When that one is closed, load this one again to play.'); },
   end(text) {
     asks(null);
@@ -96,12 +103,14 @@ function asHeld(answers) {
 
 function asks(question) {
   seat.asked = question;
+  seat.waits = '';
+  if (question) seat.away = false;
   seat.chosen.clear();
 }
 
 /* Nobody answers a question that is not on the page yet. */
 function say(text) {
-  if ((seat.asked || seat.over) && seat.socket?.readyState === WebSocket.OPEN) seat.socket.send(text);
+  if ((seat.asked || seat.over || seat.away) && seat.socket?.readyState === WebSocket.OPEN) seat.socket.send(text);
 }
 
 function type(event) {
@@ -146,6 +155,12 @@ function choice(word) {
   say(word);
   if (word === 'mistakes') return;
   seat.over = false;
+  draw();
+}
+
+function comeBack() {
+  say('back');
+  seat.away = false;
   draw();
 }
 
@@ -202,7 +217,8 @@ function draw() {
   fill(parts.under, deal.table.under(deal, state, deal.memos[at], step));
   fill(parts.why, movesAt(deal, at).length ? whyMoved(deal, at) : null);
   if (seat.asked) fill(parts.ask, h('p.ask', null, seat.asked.phase, '?'), buttons());
-  else if (!seat.closed && !seat.over && !seat.held) fill(parts.ask, h('p.ask.wait', null, 'The others are asked.'));
+  else if (seat.away) fill(parts.ask, h('p.ask', null, 'You are away, and the book answers for you.'), h('div.anss', null, h('button.ans', {type: 'button', on: {click: comeBack}}, h('kbd', null, 1), h('span', null, 'I am back'))));
+  else if (!seat.closed && !seat.over && !seat.held) fill(parts.ask, h('p.ask.wait', null, seat.waits ? `${seat.waits} is asked.` : 'The others are asked.'));
   handle(state);
 }
 
@@ -231,7 +247,7 @@ for (const event of ['keydown', 'pointerdown']) document.addEventListener(event,
 
 /* The key of this tab, which stays when the page is loaded again: with it the seat does. */
 function key() {
-  const fresh = crypto.randomUUID();
+  const fresh = crypto.getRandomValues(new Uint32Array(4)).join('-');  // randomUUID is not there without https
   try { return sessionStorage.seat ||= fresh; }
   catch { return fresh; }  // a browser that stores nothing
 }
