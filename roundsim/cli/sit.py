@@ -222,8 +222,9 @@ def sit_down(tournament: Tournament, out: Path, how: Pages) -> int:
     from ..reports.data import in_format
     from ..seat.answers import Answers
     from ..seat.person import HELP, AtTable, Person
-    from ..seat.sit import persons_in, sit
+    from ..seat.sit import sit
     from ..seat.stand_in import stand_in
+    from ..tournament.growth import persons_in
     from ..tournament.storage.folder import RunFolder
 
     (entry,) = tournament.entries

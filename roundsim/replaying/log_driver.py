@@ -152,7 +152,7 @@ class LogDriver(Driver):
     def practise(self, place: str, text: str) -> None:
         """Replay a deal that was practised in the place of the current one."""
         if place.endswith(END) or not self.may_practise:
-            self.refuse(f"{place}: nobody has practised here: no person sits at this table")
+            self.refuse(f"{place}: nobody has practised here: no person sits alone at this table")
         try:
             made = replayed_line(place, self.deal, len(self.practised), text)
         except (IllegalError, LogError) as error:

@@ -17,7 +17,7 @@ from ..base.version import __version__
 from ..sources import bots, describing, homes, plugins
 from ..sources.plugins import Strategy
 from ..sources.specs import Spec, read_spec
-from ..tournament.growth import of_session
+from ..tournament.growth import is_person, of_session
 from ..tournament.growth import recorded_sources as sources_recorded
 from ..tournament.judging.diff import DIGITS
 from ..tournament.planning.key_lines import shorten
@@ -88,6 +88,8 @@ class StrategyOrigin:
             return "same as in this roundsim"
         if self.given:
             return f"same as {self.given.spec.what}"
+        if is_person(self.strategy):
+            return "a person"
         return "differs from this roundsim's" if self.own else "source not here"
 
     def wrong(self, versions: Sequence[str]) -> str:
@@ -108,6 +110,8 @@ class StrategyOrigin:
         """How to name its source, if that is not here; '' if it is."""
         if self.in_house or self.given:
             return ""
+        if is_person(self.strategy):
+            return f"{self.strategy} is a person, and cannot be asked again: verify without --strategies"
         if self.strategy.source:
             return of_session(str(self.strategy), f"roundsim.verify(run, strategies=[{self.strategy.attribute}])")
         hint = f" (timing.json says that it was {printable(shorten(self.hint, 200))})" if self.hint else ""

@@ -16,7 +16,7 @@ from ..table.chance import Chance
 from ..table.deal import Deal
 from ..table.legal import count
 from ..tournament.conduct import Conduct
-from ..tournament.growth import is_person
+from ..tournament.growth import persons_in
 from ..tournament.planning.plan import Entry, Schedule, Task, Tournament
 from ..tournament.results.record import KINDS, OUT, fault_line
 from ..tournament.results.totals import BlockLedger, BlockRecord, ShardTotals
@@ -196,7 +196,8 @@ class Checker(LogDriver):
 
     @property
     def may_practise(self) -> bool:
-        return any(is_person(self.entry.strategies[entrant]) for entrant in self.who)
+        persons, labels = persons_in(self.entry), self.entry.labels
+        return len(persons) == 1 and persons[0] in [labels[entrant] for entrant in self.who]
 
     def skip(self, fault: str) -> None:
         self.wrong(f"no such fault can be here: {fault[:60]!r}")

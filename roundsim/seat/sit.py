@@ -18,10 +18,10 @@ from ..reports.data import write_results
 from ..sources import plugins
 from ..tournament import formats
 from ..tournament.formats.sittings import Sittings
-from ..tournament.growth import found_again, has_person, is_person
+from ..tournament.growth import found_again, has_person, persons_in
 from ..tournament.planning.file import GivenSettings, read_tournament
 from ..tournament.planning.key_lines import KeyLines
-from ..tournament.planning.plan import Entry, Tournament
+from ..tournament.planning.plan import Tournament
 from ..tournament.run import Result, run_tournament
 from ..tournament.storage.folder import RunFolder
 from ..workers.worker import play_here
@@ -71,11 +71,6 @@ def resumed(folder: RunFolder, others: Sequence[str], isolate: str | None = None
     given = [(strategy, text) for text in (*persons, *others) for strategy in plugins.find(text, entry.game)]
     entry = replace(entry, strategies=found_again(entry, given, {}, flag=""))
     return replace(tournament, limits=limits, entries=(entry,))
-
-
-def persons_in(entry: Entry) -> list[str]:
-    """Return the names of those who play in person."""
-    return [label for label, strategy in zip(entry.labels, entry.strategies, strict=True) if is_person(strategy)]
 
 
 def sit(tournament: Tournament, folder: RunFolder, person: AtTable) -> Result | None:

@@ -73,7 +73,12 @@ def check_growth(
 
 def has_person(tournament: Tournament) -> bool:
     """Return whether somebody plays in person, by `roundsim sit`."""
-    return any(is_person(strategy) for entry in tournament.entries for strategy in entry.strategies)
+    return any(persons_in(entry) for entry in tournament.entries)
+
+
+def persons_in(entry: Entry) -> list[str]:
+    """Return the labels of those who play in person."""
+    return [label for label, strategy in zip(entry.labels, entry.strategies, strict=True) if is_person(strategy)]
 
 
 def is_person(strategy: Strategy) -> bool:

@@ -17,16 +17,18 @@ from helpers.browser import Window, module_browser
 from helpers.command import roundsim, seldom, wait_for
 from helpers.layout import axe_in, check
 from helpers.seat_page import ENDED, answer_at_random, check_secrets, click, joined, refused, seats
+from helpers.shard_text import text_of, write_text
 from websockets.exceptions import ConnectionClosed
 
 from roundsim import games
-from roundsim.base.errors import InputError
+from roundsim.base.errors import DisagreesError, InputError
 from roundsim.coaching.hints import Hints
 from roundsim.replaying.verify import verify_run
 from roundsim.seat.answers import Answers
 from roundsim.seat.persons import THINKING, persons_at
 from roundsim.seat.server import PageServer, SeatPage, local_address
-from roundsim.seat.sit import new_tournament, persons_in, resumed, sit
+from roundsim.seat.sit import new_tournament, resumed, sit
+from roundsim.tournament.growth import persons_in
 from roundsim.tournament.planning.plan import Tournament
 from roundsim.tournament.run import Result
 from roundsim.tournament.storage.folder import RunFolder
@@ -271,6 +273,17 @@ def test_the_history_is_that_of_the_first_person(tmp_path: Path) -> None:
     mean = sum(net[seat] for net, seat in zip(nets, seats, strict=True)) / len(nets)
     assert [row[:-7] for row in rows] == [["Nap", "all"], ["ann"], ["ben"]]
     assert {(row[-6], row[-5]) for row in rows} == {(str(len(nets)), f"{mean:+.3f}")}
+
+
+def test_persons_are_not_asked_again_and_do_not_practise(tmp_path: Path) -> None:
+    played_by_all("nap", tmp_path / "run", 2, NAMES[:2])
+    done = roundsim("verify", "run", "--strategies", cwd=tmp_path, code=64)
+    assert "ann is a person, and cannot be asked again: verify without --strategies" in done.stderr
+    (shard,) = (tmp_path / "run/log").rglob("*.zst")
+    seats, deal, *rest = text_of(shard).splitlines(keepends=True)
+    write_text(shard, "".join([seats, f"~ {deal}", deal, *rest]))
+    with pytest.raises(DisagreesError, match="nobody has practised here"):
+        verify_run(RunFolder(tmp_path / "run"), 1)
 
 
 @pytest.mark.parametrize(

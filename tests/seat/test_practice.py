@@ -102,7 +102,7 @@ def test_only_a_person_practises(tmp_path: Path, write: Write) -> None:
     (shard,) = (tmp_path / "run/log").rglob("*.zst")
     seats, deal, *rest = text_of(shard).splitlines(keepends=True)
     write_text(shard, "".join([seats, f"~ {deal}", deal, *rest]))
-    with pytest.raises(DisagreesError, match="nobody has practised here: no person sits at this table"):
+    with pytest.raises(DisagreesError, match="nobody has practised here: no person sits alone at this table"):
         verify_run(RunFolder(tmp_path / "run"), 1)
 
 
