@@ -152,7 +152,7 @@ def test_bets_by_chance_at_stud_poker_are_left_to_the_book(bet: int, raised: int
     assert len(asked) == asks
 
 
-@pytest.mark.parametrize("path", [HOUSE[0], *seldom(*HOUSE[1:])], ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", seldom(*HOUSE), ids=lambda path: path.parent.name)
 def test_a_betting_table_of_the_house(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its parts begin with the command that makes them. A training for few deals has the digest that it had when the table
     was made; a change of the book or of the classes needs a new table."""

@@ -137,7 +137,7 @@ RARELY = (
 )  # a line brings nothing in most deals, and now and then a pool
 
 
-@pytest.mark.parametrize(("game", "number"), [("brag", 0), *seldom_with(*DRAWN)])
+@pytest.mark.parametrize(("game", "number"), seldom_with(("brag", 0), *DRAWN))
 def test_the_coach_is_right(game: str, number: int, tmp_path: Path) -> None:
     """Twenty lines gain in the deals as they were dealt, and what they say within its error. Whoever follows the first ten
     does not lose: the rule is mechanical, the verbs of two or more of them, and the book goes on in both strategies of the

@@ -92,6 +92,7 @@ def test_no_answer_of_a_lesson_can_be_undone(tmp_path: Path) -> None:
     assert "t the table   r the rules of this answer   h help" in said and "undo" not in said
 
 
+@pytest.mark.soak
 def test_a_lesson_at_nap(tmp_path: Path) -> None:
     """The first seat passes, as the example does, and then would follow with the king."""
     said = sits(tmp_path, "nap", "--lesson", typed="?\npass\nks\nq\n").stdout

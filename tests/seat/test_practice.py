@@ -115,8 +115,9 @@ class Practises(Scripted):
         self.read = lambda prompt: next(self.after_deals, "")
 
 
-FORMS: list[tuple[str, dict[str, Any]]] = [("nap", {"deals": 4}), *seldom_with(("loo", {"deals": 8}))]
-FORMS += [("bouillotte", {"format": "freeze-out", "times": 1}), ("nap", {"format": "progressive", "times": 1})]
+EVENING = "nap", {"format": "progressive", "times": 1}
+OTHER_FORMS = ("loo", {"deals": 8}), ("bouillotte", {"format": "freeze-out", "times": 1}), EVENING
+FORMS: list[tuple[str, dict[str, Any]]] = [("nap", {"deals": 4}), *seldom_with(*OTHER_FORMS)]
 
 
 @pytest.mark.parametrize(("game", "keys"), FORMS)
