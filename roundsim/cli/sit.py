@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -81,7 +81,6 @@ def sit(
     the list, with words or how they begin, or with a card: `2`, `call 3`, `c3`, `td`. `?` gives a hint, `h` lists the
     other commands, `q` leaves. The run is an ordinary one: verify, report, deals and replay read it."""
     from itertools import count
-    from random import SystemRandom
 
     from ..base.finding import is_path, split_attribute
     from ..games import allow, named
@@ -121,10 +120,17 @@ def sit(
             raise click.UsageError(f"{'--deals' if new['deals'] else '--sitting'} is of sittings, not of a {format}")
         amount = {"deals": new["deals"] or 16, "sitting": new["sitting"]} if format == "sittings" else {"times": 1}
         keys = {key: value for key, value in {"options": new["options"], **amount}.items() if value}
-        seed = SystemRandom().randrange(10**9) if new["seed"] is None else new["seed"]
+        seed = drawn_seed(persons) if new["seed"] is None else new["seed"]
         tournament = new_tournament(game.id, strategies, seats, seed, format, isolate, persons, **keys)
         out = out or next(free for n in count(1) if not (free := Path(SITTINGS_FOLDER, f"{game.id}-{n}")).exists())
     return sit_down(tournament, out, how)
+
+
+def drawn_seed(persons: Sequence[str]) -> int | str:
+    """Return a random seed; of several persons one that nobody can find by trying, from their hand."""
+    from secrets import randbelow, token_hex
+
+    return token_hex(16) if persons else randbelow(10**9)
 
 
 def flags_given(new: dict[str, object], **others: object) -> list[str]:
@@ -230,8 +236,9 @@ def sit_down(tournament: Tournament, out: Path, how: Pages) -> int:
     (entry,) = tournament.entries
     me, *others = persons_in(entry)
     how = how.of(several=bool(others))
-    facts = {  # by person
-        name: SEPARATOR.join([*(YOU if label == name else label for label in entry.labels), f"seed {tournament.seed}"])
+    seed = [] if others else [f"seed {tournament.seed}"]  # which says where all cards are
+    facts = {
+        name: SEPARATOR.join([*(YOU if label == name else label for label in entry.labels), *seed])
         for name in (me, *others)
     }
     folder = shlex.quote(str(out))

@@ -317,6 +317,7 @@ def test_three_windows_at_one_table(width: int, scheme: str, browser: Any, tmp_p
         first = windows[0]
         leaver = next(window for window in windows if turn_of(window))
         others = [window for window in windows if window is not leaver]
+        assert not any("seed" in window.page.content() for window in windows)
         axe_in(first)
         for window in others:
             window.page.wait_for_function(ASKED, arg="is asked.")
