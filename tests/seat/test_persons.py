@@ -83,7 +83,7 @@ def test_each_page_keeps_the_cards_of_others_covered(game: str, tmp_path: Path) 
 
 def test_a_secret_question_names_nobody(tmp_path: Path) -> None:
     """Whether somebody is asked to split at Vingt-un would say who holds a pair."""
-    heard = played_by_all("vingt-un", tmp_path, 16, names := NAMES[:5])
+    heard = played_by_all("vingt-un", tmp_path, 4, names := NAMES[:5])
     said = {name: Counter(who for kind, *(who, *_) in heard[name] if kind == "waits") for name in names}
     asked = {name: Counter(given[0]["phase"] for kind, *given in heard[name] if kind == "ask") for name in names}
     assert sum(phases["split"] for phases in asked.values())
