@@ -169,6 +169,7 @@ def beacon_text(beacon: Path | None) -> str:
 @click.option(
     "--deals", type=COUNT, default=2000, show_default=True, metavar="N", help="Deals, rounded up to whole blocks."
 )
+@click.option("--title", metavar="TEXT", help="The title of the site. [default: GAME contest]")
 @jobs_option
 @click.option("--out", type=FOLDER, metavar="DIR", help="The folder of the contest. [default: runs/contest-GAME]")
 @fresh_cards_option
@@ -196,7 +197,8 @@ def contest(entries: tuple[str, ...], game: str, out: Path | None, jobs: int | N
     settings = {
         key: asked[key] for key in ("players", "sitting", "duplicate", "options") if asked[key] not in (None, {})
     }
-    named = begin_contest(folder, entries, games.named(game), asked["deals"], asked["isolate"], settings)
+    played = games.named(game), asked["deals"], asked["isolate"], settings
+    named = begin_contest(folder, entries, *played, asked["title"])
     Holder(folder, jobs, beacon_text(asked["beacon"]), form == "json", entries=named).hold()
     return 0
 

@@ -22,17 +22,19 @@ def begin_contest(
     deals: int,
     isolate: str,
     settings: Mapping[str, object],
+    title: str | None = None,
 ) -> list[Named]:
     """Write the rules of a contest into its folder, unless they are there, and return its entries.
 
-    `texts`: entries, and names of strategies that take part unchecked; `settings`: keys of its [[games]] table.
+    `texts`: entries, and names of strategies that take part unchecked; `settings`: keys of its [[games]] table;
+    `title`: by default it is named after the game.
     TournamentError, OptionError: the rules; PluginError, StrategyError: an entry that is not there; FolderError if the
     folder holds anything else."""
     named = [*entries_named([text for text in texts if not is_known(text)])]
     house = list(dict.fromkeys([text for text in texts if is_known(text)]))
     table = {"game": game.id, "players": max(game.seats[0], game.usual[0]), **settings}
     rules = {
-        "title": f"{game.title} contest",
+        "title": f"{game.title} contest" if title is None else title,
         **({"house": house} if house else {}),
         "round": {"deals": deals, "least": 10},
         "limits": {"isolate": isolate},

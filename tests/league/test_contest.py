@@ -110,6 +110,20 @@ def test_the_entries_of_a_contest_are_closed(shell: Shell, write: Write) -> None
     assert "has other rules" in shell(*CONTEST, "--seats", 3).err and len(rounds_of(Path("c"))) == 1
 
 
+def test_the_pages_of_a_contest_have_its_own_title(shell: Shell, write: Write) -> None:
+    write("entries/a.py", FIRST)
+    own = "Nap at the <Feathers>, winter 2026"
+    assert shell(*CONTEST, "--title", own).out.count(f"\n{own} · 1 round · ") == 1
+    shown = own.replace("<", "&lt;").replace(">", "&gt;")
+    page = Path("c/site/index.html").read_text()
+    assert f"<title>{shown} · roundsim<" in page and f"<h1>{shown}<" in page and f'index.html">{shown}<' in page
+    (round_page,) = Path("c/site/rounds").glob("*.html")
+    text = round_page.read_text()
+    assert f"<title>{shown} · round 1 · " in text and f"<h1>{shown} · round 1<" in text
+    assert f"<b>{shown} · round 1</b>" in text
+    assert "title must be a text of one line" in shell(*CONTEST, "--title", " ", "--out", "other").err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     one_in_with(

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("here")
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 RULES = """
-    title = "A <b>title</b> &amp; ]]> \\u0001\\uFFFE"
+    title = "A <b>title</b> &amp; ]]> \\uFFFE"
     [round]
     deals = 24
     least = 10

@@ -40,6 +40,7 @@ def report_page(standings: Standings, looks: Sequence[EntryExtras], about: About
         "page.html.j2",
         deals=packing.packed_deals([look.deals for look in looks]) if any(look.links for look in looks) else None,
         title=verdict.title(standings, games, about),
+        owner=about.title or standings.tournament.title,
         subtitle=verdict.subtitle(standings, games),
         sentences=verdict.sentences(standings, games),
         facts=verdict.facts(standings, games, about),

@@ -305,11 +305,11 @@ def limits(standings: Standings) -> str:
 
 
 def title(standings: Standings, games: Sequence[GameResult], about: About) -> str:
-    """Return the title that the page is given; else the name that its file gave the tournament; else its game."""
+    """Return the title that the page or the tournament is given; else the name of the tournament; else its game."""
     tournament = standings.tournament
     played = [games[numbers[0]].entry for numbers in tournament.series]
     unnamed = len(played) == 1 and tournament.name in (played[0].game, played[0].name)
-    return about.title or (entry_title(played[0]) if unnamed else tournament.name)
+    return about.title or tournament.title or (entry_title(played[0]) if unnamed else tournament.name)
 
 
 def subtitle(standings: Standings, games: Sequence[GameResult]) -> str:

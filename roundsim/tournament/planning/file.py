@@ -138,6 +138,7 @@ def read_tournament(
     reader.keys(data, (*TABLES, "games"), "")
     top = table_at_key(reader, data, "tournament")
     name = value_in(reader, top, "tournament", "name") or default_name
+    title = value_in(reader, top, "tournament", "title") or ""
     format = read_format(reader, top, given.amount)
     instead = settings_instead(reader, format, given)
     seed = value_in(reader, top if given.seed is None else {**top, "seed": given.seed}, "tournament", "seed")
@@ -173,7 +174,7 @@ def read_tournament(
         shorter: dict[str, Any] = {"blocks": fewest, "cap": fewest, "asked": 0}
         every = tuple(entry if entry.blocks == fewest else replace(entry, **shorter) for entry in every)
     usual_name = name_from_games([*dict.fromkeys(entry.game for entry in every)])
-    return Tournament(name or usual_name, format.name, seed, limits, every, stopping, file=places.path)
+    return Tournament(name or usual_name, format.name, seed, limits, every, stopping, title=title, file=places.path)
 
 
 def settings_instead(reader: Reader, format: type[Format], given: GivenSettings) -> dict[str, Any]:

@@ -8,12 +8,13 @@ from ...base.values import Either, Flag, Key, Listed, Number, OneOf, Table, Text
 from ..formats import USUAL
 from .entrants import STRATEGIES
 from .plan import ISOLATE, ON_FAULT, Limits
-from .record import NAME, SEED
+from .record import NAME, SEED, TITLE
 from .stopping_rule import FORMS, WORTH
 
 TABLES = {
     "tournament": {
         "name": Key("The name of the run folder. Default: the name of the file.", NAME),
+        "title": Key("The title of the page. Default: the name.", TITLE),
         "format": Key("The format: how the entrants meet.", Text(), USUAL),
         "seed": Key("The seed, which decides all chance.", SEED, 1),
         "strategies": Key("The strategies that play; a game may list its own.", STRATEGIES),
@@ -80,7 +81,7 @@ GAME = {  # of each of the [[games]], in every format
     "options": Key("The options of the game.", Table(), {}),
 }
 LEAGUE = {  # of a league.toml, above its tables
-    "title": Key("The title of the league.", Text(), "League"),
+    "title": Key("The title of the league.", TITLE, "League"),
     "house": Key(
         "Strategies that always play, by the names under which they are installed. The worth of the first is 0.",
         Listed(Text(), "a list of the names of strategies, the anchor first", least=1),

@@ -204,7 +204,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament as given by its file, checked."""
+    """A tournament as given by its file, checked. `title`: that of its page, "" if it is the name."""
 
     name: str
     format: str
@@ -213,6 +213,7 @@ class Tournament:
     entries: tuple[Entry, ...]
     stopping: Stopping | None = None
     part: Part | None = None
+    title: str = field(default="", compare=False)
     file: str = field(default="", compare=False)
 
     def only(self, part: Part | None) -> Tournament:

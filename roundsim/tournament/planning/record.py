@@ -31,6 +31,7 @@ NAME = PrintableText("a name for a folder, without slashes", r"[^/\\\x00-\x1f]*[
 SEED = Either(  # 128 bits as text are a seed that nobody finds by trying
     *(Whole(0, (1 << 63) - 1), Text(pattern="[0-9a-f]{32}")), words="a whole number below 2**63, or 32 digits 0-9a-f"
 )
+TITLE = Text("a text of one line", r"[^\x00-\x1f\ud800-\udfff]*[^\x00-\x20\ud800-\udfff][^\x00-\x1f\ud800-\udfff]*")
 is_name, is_seed = NAME.fits, SEED.fits
 CALLED = PrintableText(pattern=r"[^\W\d_].{0,999}")  # with parameters and, in a knock-out, the number of a repetition
 
@@ -93,6 +94,7 @@ RUN_KEYS = {
     "schema": RecordKey(int, lambda played: SCHEMA, as_asked=True),
     "roundsim": RecordKey(str, as_asked=True),
     "name": RecordKey(str, as_asked=True),
+    "title": RecordKey(str, lambda played: played.title or None, TITLE, optional=True, as_asked=True),
     **FRAME_KEYS,
     "stopping": RecordKey(dict, optional=True, table=STOPPING_KEYS),
     "part": RecordKey(str, lambda played: played.part and str(played.part), optional=True),

@@ -168,7 +168,8 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
                 stopping_rule(entry, stopping)  # OptionError if it is no rule
         part = Part.parse(data["part"]) if "part" in data else None
         limits = Limits(**{"placed_within": None, **data["limits"]})
-        return Tournament(data["name"], data["format"], data["seed"], limits, entries, stopping).only(part)
+        about = data["name"], data["format"], data["seed"], limits, entries, stopping
+        return Tournament(*about, title=data.get("title", "")).only(part)
     except LogError:
         raise
     except OptionError as error:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Shell, addresses
+from conftest import Shell, Write, addresses
 from helpers.command import PATIENCE, drawn, small_files
 from helpers.command import roundsim as command
 from helpers.shard_text import text_of, write_text
@@ -51,6 +51,24 @@ def run(parlour: Run, tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def page(parlour: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return roundsim.report(parlour.folder, out=tmp_path_factory.mktemp("page") / "report.html")
+
+
+def test_the_page_has_the_title_of_the_file_and_the_run_keeps_it(shell: Shell, write: Write) -> None:
+    games = '[tournament]\nstrategies = ["book", "random"]\n[[games]]\ngame = "nap"\ndeals = 16\n'
+    write("t.toml", games)
+    assert shell("run", "t.toml", "--out", "r", "--report").code == 0
+    before = Path("r/run.toml").read_text()
+    assert "<h1>t<" in Path("r/report.html").read_text() and "title" not in before
+    write("t.toml", games.replace("]", ']\ntitle = "At the Feathers & Co"', 1))
+    done = shell("run", "t.toml", "--out", "r", "--report")
+    assert "nothing left to play" in done.out, done
+    shown, page = "At the Feathers &amp; Co", Path("r/report.html").read_text()
+    assert f"<title>{shown} · roundsim<" in page and f"<h1>{shown}<" in page and f"<b>{shown}</b>" in page
+    after = Path("r/run.toml").read_text()
+    assert after.replace('title = "At the Feathers & Co"\n', "") == before != after
+    assert "the page of this log" in shell("verify", "r").out
+    write("r/run.toml", after.replace(" & Co", "\\n"))
+    assert shell("report", "r").err == f"roundsim: {Path('r') / 'run.toml'}: damaged: title = 'At the Feathers\\n'\n"
 
 
 def test_a_run_has_its_page_in_its_folder(run: Path, shell: Shell) -> None:
