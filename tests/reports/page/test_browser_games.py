@@ -188,6 +188,16 @@ def check_sealed(played: Played, address: str, seat: int, scenes: list[Scene]) -
             assert COVERED not in scene.now, (address, scene.at)
 
 
+@pytest.mark.parametrize("played", ["nap"], indirect=True)
+def test_marks_of_tricks_lie_before_their_words(played: Played, browser: Any) -> None:
+    with a_window(browser, played.page) as window:
+        window.deal(addresses_in(window)[0]).through()
+        marks = window.page.locator("svg.tally")
+        assert marks.count()
+        for mark, words in [(each.bounding_box(), each.locator("..").bounding_box()) for each in marks.all()]:
+            assert mark["x"] == words["x"] and mark["width"] < words["width"] < 100
+
+
 @pytest.mark.parametrize("played", GAMES, indirect=True)
 def test_other_seats_do_not_hear_of_a_fault(played: Played, browser: Any) -> None:
     """As in `replay --seat`: the words of a fault may show cards."""
