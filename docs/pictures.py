@@ -2,6 +2,7 @@
 
     python docs/pictures.py                all of them, into docs/pictures/
     python docs/pictures.py nap loto       only the tables of these games
+    python docs/pictures.py standings      only the head of a page
 
 It needs playwright (`pip install -e '.[dev]'`) and a Chromium, which is $ROUNDSIM_BROWSER or is looked for on the PATH.  Then
 look at them."""
@@ -32,6 +33,7 @@ from roundsim.tournament.storage.folder import RunFolder
 PICTURES = Path(__file__).parent / "pictures"
 PROGRAMS = "chromium", "chromium-browser", "google-chrome"
 SEED = 1891
+STANDINGS = "standings"
 WIDE: ViewportSize = {"width": 1280, "height": 900}
 TALL: ViewportSize = {"width": 1280, "height": 1600}  # every table is wholly to be seen
 MARGIN = 14  # round a table
@@ -91,13 +93,14 @@ SCENES = {
 BESIDES = {"deal": ("pope-joan", WIDE, True), "phone": ("nap", PHONE, False)}  # the game, the size, whether dark
 
 
-def main(games: Sequence[str]) -> None:
-    """Draw the pictures of these games, or all."""
+def main(names: Sequence[str]) -> None:
+    """Draw the pictures of these names, or all."""
     with TemporaryDirectory() as desk, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        for game in games or SCENES:
-            pictures_of_table(browser, Path(desk), game)
-        if not games:
+        for game in names or SCENES:
+            if game != STANDINGS:
+                pictures_of_table(browser, Path(desk), game)
+        if not names or STANDINGS in names:
             picture_of_standings(browser, Path(desk))
         browser.close()
 
@@ -110,13 +113,13 @@ def chromium() -> str:
 
 
 def picture_of_standings(browser: Browser, desk: Path) -> None:
-    """Draw the head of a page, down to the differences between pairs."""
+    """Draw the head of a page, down to the sections of the game that open."""
     strategies = ["expert", "book(bold=1)", "book", "random"]
-    run = roundsim.play("nap", strategies, deals=2000, seed=SEED, out=desk / "standings")
+    run = roundsim.play("nap", strategies, deals=2000, seed=SEED, out=desk / STANDINGS)
     with opened(browser, desk, render_run_page(RunFolder(run.folder))[0], size=TALL) as page:
-        box = box_of(page, ".two")
+        box = box_of(page, "#nap")
         clip: FloatRect = {"x": 0, "y": 0, "width": WIDE["width"], "height": box["y"] + box["height"] + MARGIN}
-        page.screenshot(path=PICTURES / "standings.png", clip=clip)
+        page.screenshot(path=PICTURES / f"{STANDINGS}.png", clip=clip)
 
 
 def pictures_of_table(browser: Browser, desk: Path, game: str) -> None:
