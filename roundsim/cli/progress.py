@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SLOW = 1e-3  # seconds; slower decisions are reported with their strategy
 FEW = 10  # deals, or a quarter of all: before that nobody knows how long the rest will take
+UNKNOWN = "starting"  # in place of the time that is left
 SEPARATOR = " · "
 
 
@@ -52,7 +53,7 @@ class ProgressLine:
             click.echo(text, err=True)
 
     def text(self, progress: Progress, now: float) -> str:
-        from ..base.text import duration, in_time, number
+        from ..base.text import duration, in_time, number, so_many
         from ..reports.stopping_rule import at_any_look, evidence_text
         from ..tournament.judging.standings import standings, unplaced
         from ..tournament.planning.stopping_rule import Contrast, PooledContrast
@@ -60,7 +61,7 @@ class ProgressLine:
         rate = progress.done_now / max(now - progress.started, 1e-9)
         again = next((part.again for part in progress.underway if part.again), "")
         known = progress.done_now >= FEW or 4 * progress.done_now >= progress.total
-        left = duration((progress.total - progress.done) / rate) + " left" if known and rate else "starting"
+        left = duration((progress.total - progress.done) / rate) + " left" if known and rate else UNKNOWN
         format = self.tournament.entries[0].format
         deals = sum(part.deals for part in progress.underway)
         parts = [
@@ -68,7 +69,12 @@ class ProgressLine:
             f"{number(int(rate)) if rate >= 10 else f'{rate:.1f}'}/s",
             f"played again: {again}" if again else left,
         ]
-        if deals and not format.by_deals:
+        current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
+        first = self.first_result(progress, now) if current is None and not again else ""
+        if first:
+            shown = parts[0] if format.by_deals else f"{so_many(deals, 'deal')} played"
+            parts = [f"{shown}; {first}", *(parts[1:] if progress.done and left != UNKNOWN else [])]
+        elif deals and not format.by_deals:
             over = parts[:1] if progress.done else [f"none of {number(progress.total)} {format.unit}s is over"]
             parts = [*over, f"{number(deals)} deals played in those that are not", *parts[1 if progress.done else 2 :]]
         slowest = max(progress.underway, key=lambda part: part.seconds, default=None)
@@ -76,7 +82,6 @@ class ProgressLine:
             parts.append(f"slowest: {slowest.slowest}, {in_time(slowest.seconds)} a decision")
         elif not deals and (asked := next((part.asked for part in progress.underway if part.asked), "")):
             parts.append(f"{asked} is thinking")
-        current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
         if current is not None:
             entry, fold = progress.entries[current], progress.folds[current]
             rule = progress.watched[current].deciding if progress.watched else None
@@ -90,6 +95,22 @@ class ProgressLine:
                 error = "" if rule or leader.first.error is None else f" ± {leader.first.error:.3f}"
                 parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
         return SEPARATOR.join(parts)
+
+    def first_result(self, progress: Progress, now: float) -> str:
+        """Return when the first result comes; "" if nobody knows, or if it is the last one."""
+        from ..base.text import duration, number
+
+        counted = self.tournament.entries[0].format.by_deals  # in deals, those that were played before
+        parts = [part for part in progress.underway if part.of and (counted or not part.before)]
+        nearest = max(parts, key=lambda part: part.deals / part.of, default=None)
+        if not nearest or nearest.deals - nearest.before < FEW or self.tournament.shard_count < 2:
+            return ""
+        if nearest.deals >= nearest.of:
+            return "first result soon"
+        after = sum(part.deals for part in progress.underway) * nearest.of // nearest.deals
+        step = 10 ** max(len(str(after)) - 2, 0)
+        seconds = (nearest.of - nearest.deals) * (now - progress.started) / (nearest.deals - nearest.before)
+        return f"first result after about {number(-(-after // step) * step)}, in {duration(seconds)}"
 
     def clear(self) -> None:
         if self.width:

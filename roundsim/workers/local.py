@@ -87,9 +87,8 @@ class Worker:
         every, cells = range(1, len(entry.strategies) + 1), (board[cell] for cell in (SLOWEST, ASKED, AGAIN))
         slowest, asked, who = (entry.strategies[each - 1].name if each in every else "" for each in cells)
         again = f"{who or 'a worker'} {REASONS[board[WHY]]}" if board[WHY] in range(1, len(REASONS)) else ""
-        return ShardProgress(
-            units, min(max(board[BEFORE], 0), units), deals, slowest, board[NANOSECONDS] / 1e9, asked, again
-        )
+        before, of = min(max(board[BEFORE], 0), units), entry.format.deals_in_block(entry) * len(self.task.blocks)
+        return ShardProgress(units, before, deals, slowest, board[NANOSECONDS] / 1e9, asked, again, of)
 
 
 def play_tasks(

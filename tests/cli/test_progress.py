@@ -81,6 +81,15 @@ def test_deals_are_reported_before_their_shard_is_whole(write: Write, tmp_path: 
 
 
 @pytest.mark.soak
+def test_the_first_result_of_slow_strategies_comes_about_when_the_line_says(tmp_path: Path) -> None:
+    """A strategy that imagines deals has shards of 40 deals, in whole blocks of 9."""
+    seen = seen_of(planned(tmp_path, "sampler", "book", "book", deals=90), tmp_path / "run")
+    before = [text for _, whole, text in seen if not whole]
+    about = [int(found[1]) for text in before if (found := re.search("; first result after about (.+?), in ", text))]
+    assert about and {*about} == {45} == {next(whole for _, whole, _ in seen if whole)}
+
+
+@pytest.mark.soak
 def test_deals_are_reported_before_a_freeze_out_is_over(write: Write, tmp_path: Path) -> None:
     write("slow.py", SLOW)
     entry = {"game": "draw-poker", "times": 2, "stack": 40, "max_deals": 25, "options": {"stakes": "table"}}
@@ -123,6 +132,44 @@ def test_before_the_first_freeze_out_is_over_the_line_has_its_deals(write: Write
     tournament = tournament_of(tmp_path, "freeze-out", **entry)
     progress = Progress(2, underway=[ShardProgress(0, 0, 4491, "Slow", 0.0004, "")], started=100.0)
     words = "none of 2 freeze-outs is over · 4 491 deals played in those that are not · starting"
+    assert ProgressLine(tournament).text(progress, 110.0) == words
+
+
+@pytest.mark.parametrize(
+    ("format", "entry", "underway", "words"),
+    [
+        (
+            "round-robin",
+            {"deals": 4500},
+            [ShardProgress(30, 0, 30, "Slow", 0.0, "", of=90), ShardProgress(15, 0, 15, "Slow", 0.0, "", of=90)],
+            "45 / 4 500 deals; first result after about 140, in 20 s · 4.5/s · 16 min left",
+        ),
+        (
+            "round-robin",
+            {"deals": 4500},
+            [ShardProgress(3000, 2000, 3000, "Slow", 0.0, "", of=4000)],
+            "3 000 / 4 500 deals; first result after about 4 000, in 10 s · 100/s · 15 s left",
+        ),
+        (
+            "shadow",
+            {"deals": 4500, "strategies": ["new=slow.py", "old=slow.py"]},
+            [ShardProgress(0, 0, 4491, "Slow", 0.0, "", of=4780)],
+            "4 491 deals played; first result after about 4 800, in 1 s",
+        ),
+        (
+            "shadow",
+            {"deals": 4500, "strategies": ["new=slow.py", "old=slow.py"]},
+            [ShardProgress(0, 0, 5000, "Slow", 0.0, "", of=4780)],
+            "5 000 deals played; first result soon",
+        ),
+    ],
+)
+def test_before_the_first_result_the_line_says_when_it_comes(
+    format: str, entry: dict[str, Any], underway: list[ShardProgress], words: str, write: Write, tmp_path: Path
+) -> None:
+    write("slow.py", SLOW)
+    tournament = tournament_of(tmp_path, format, game="nap", **entry)
+    progress = Progress(4500, underway=underway, started=100.0)
     assert ProgressLine(tournament).text(progress, 110.0) == words
 
 

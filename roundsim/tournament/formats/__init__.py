@@ -199,6 +199,10 @@ class Format:
         """Return how much of the amount a block plays."""
         return 1
 
+    def deals_in_block(self, entry: Entry) -> int:
+        """Return about how many deals a block plays; 0 if nobody knows before."""
+        return self.units(entry) if self.by_deals else 0
+
     def blocks_for(self, entry: Entry, amount: int) -> int:
         """Return how many blocks play this amount, in all rounds together."""
         return -(-amount // (self.last_round * self.units(entry)))
@@ -221,8 +225,7 @@ class Format:
         return 0
 
     def check_rows(self, entry: Entry, rows: Batch) -> None:
-        """Raise ValueError for numbers in the rows of a log that no block has, such as those that it uses as an
-        index."""
+        """Raise ValueError for numbers in the rows of a log that no block has."""
         least = 2 * min(rows.deals)
         for ahead in rows.ahead if self.by_deals else ():
             if min(ahead) < 0 or max(ahead) > least and any(map(gt, ahead, map(add, rows.deals, rows.deals))):
@@ -360,9 +363,7 @@ def check_facts(format: type[Format], where: str) -> None:
         if field.name in TAKEN:
             raise DeclarationError(f"{called}: no key of its own can be called {field.name}: every entry has that key")
         if not isinstance(field.metadata.get("key"), Key):
-            raise DeclarationError(
-                f"{called}: {field.name} is no key: declare it with key(), text_key() or switch_key()"
-            )
+            raise DeclarationError(f"{called}: {field.name} is no key: declare it with key(), text_key(), switch_key()")
 
 
 def suggestion(name: str, format: type[Format]) -> str:

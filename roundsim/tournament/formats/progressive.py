@@ -111,9 +111,11 @@ class Progressive(Format):
     def set_options(self, game: type[Deal]) -> dict[str, Any]:
         return stack_options(game, self.stake)
 
+    def deals_in_block(self, entry: Entry) -> int:
+        return self.rounds * self.tables_at_once(entry)
+
     def blocks_in_shard(self, entry: Entry, slower: int) -> int:
-        deals = self.rounds * len(table_sizes(len(entry.strategies)))
-        return max(1, SHARD_DEALS // deals // slower)
+        return max(1, SHARD_DEALS // self.deals_in_block(entry) // slower)
 
     def tables_at_once(self, entry: Entry) -> int:
         return len(table_sizes(len(entry.strategies)))

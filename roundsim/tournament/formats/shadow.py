@@ -138,9 +138,11 @@ class Shadow(Format):
     def units(self, entry: Entry) -> int:
         return self.sittings * self.sitting
 
+    def deals_in_block(self, entry: Entry) -> int:
+        return 2 * self.units(entry) if self.sparing else self.parts * self.sitting  # to ask a shadow is to play
+
     def blocks_in_shard(self, entry: Entry, slower: int) -> int:
-        deals = 2 * self.units(entry) if self.sparing else self.parts * self.sitting  # to ask a shadow is to play
-        return -(-SHARD_DEALS // slower // deals)
+        return -(-SHARD_DEALS // slower // self.deals_in_block(entry))
 
     def plan(self, entry: Entry) -> str:
         deals, sittings = entry.blocks * self.units(entry), so_many(entry.blocks * self.sittings, "sitting")

@@ -320,7 +320,7 @@ class ShardProgress(NamedTuple):
 
     `units`: deals or freeze-outs so far; `before`: how many of them were played before it was resumed; `deals`: its
     deals. `slowest`: the slowest strategy; `seconds`: its time for a decision. `asked`: who is being asked now, if that
-    is known. `again`: why it is being played again, if it is."""
+    is known. `again`: why it is being played again, if it is. `of`: about how many deals it will have, 0 if unknown."""
 
     units: int
     before: int
@@ -329,6 +329,7 @@ class ShardProgress(NamedTuple):
     seconds: float
     asked: str
     again: str = ""
+    of: int = 0
 
 
 class Schedule:
