@@ -31,7 +31,7 @@ Cells = list[tuple[str, str]]  # a row of a table: headings, which may occur twi
 ERROR, IF_FIXED = "± 95 %", "± if fixed"  # headings of errors: the second if a rule may stop the run
 LEFT_ALIGNED = (  # headings of columns that are aligned to the left
     *("rank", "likely", "strategy", "path", "class", "hand", "draw", "event", "verdict", "sha256", "source"),
-    *("family", "games", "run", "entrants", "state", "for", "game", "against"),
+    *("family", "games", "run", "entrants", "state", "for", "game", "against", "entry"),
 )
 LONGEST = 36  # of the words for a source
 

@@ -97,5 +97,5 @@ def apart(wanted: Sequence[float], first: float, last: float, gap: float = LINE)
 
 
 def clipped(name: str, most: int = 20) -> str:
-    """Shorten a name so that it fits next to a line."""
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    """Shorten a name in its middle, so that it fits next to a line: names often differ at their end."""
+    return name if len(name) <= most else f"{name[: most // 2]}…{name[1 - most // 2 :]}"

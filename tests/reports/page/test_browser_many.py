@@ -86,32 +86,49 @@ def test_rank_name_and_net_come_first_and_the_rest_opens(page: Path, browser: An
         assert len(rows.last.evaluate(CELLS)) > 5
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of a contest with twelve entries and a broken one."""
+RULES = """
+title = "Nap at the Feathers, winter 2026"
+[round]
+deals = {}
+least = 10
+[limits]
+isolate = "off"
+[[games]]
+game = "nap"
+players = 4
+"""
+
+
+@pytest.fixture(scope="module", params=[12, 200])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of a league after two rounds, with a broken entry besides the others."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "entries").mkdir()
-    for at in range(12):
+    for at in range(request.param):
         name = f"entrant_{at}" if at % 3 else f"entrant_with_a_long_name_{at}"
         (folder / "entries" / f"{name}.py").write_text(ENTRY.format(at + 1), "utf-8")
     (folder / "entries" / "broken.py").write_text("def act(view:\n", "utf-8")
-    words = "contest", "entries", "book", "--game", "nap", "--deals", 400, "--isolate", "off", "--out", "contest"
-    roundsim(*words, cwd=folder)
-    return folder / "contest" / "site"
+    (folder / "league.toml").write_text(RULES.format(40 * request.param), "utf-8")
+    for _ in range(2):
+        roundsim("league", folder, cwd=folder)
+    return folder / "site"
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("width", [*WIDTHS, A4])
 def test_the_site_of_a_league_is_not_cut_either(site: Path, browser: Any, width: int) -> None:
-    (of_round,) = site.glob("rounds/*.html")
-    for path in site / "index.html", site / "entries" / "entrant_1.html", site / "verify.html", of_round:
+    rounds = sorted(site.glob("rounds/*.html"))
+    of_entries = [site / "entries" / f"entrant_{name}.html" for name in ("1", "with_a_long_name_9")]
+    for path in site / "index.html", *of_entries, site / "verify.html", *rounds:
         with a_window(browser, path, width=width) as window:
             window.page.emulate_media(media="print" if width == A4 else "screen")
             assert window.page.evaluate(FAULTS) == [], path
             window.page.evaluate(OPEN)
             assert window.page.evaluate(FAULTS) == [], path
-            if path == of_round:
-                assert window.page.title() == "Nap contest · round 1 · roundsim"
+            bar, theme = (window.page.locator(f"nav.bar {inner}").bounding_box() for inner in ("> div", "#theme"))
+            assert width == A4 or bar["height"] < 60 and theme["x"] + theme["width"] < width, path
+            number = f" · round {rounds.index(path) + 1}" if path in rounds else ""
+            assert window.page.title().endswith(f"Nap at the Feathers, winter 2026{number} · roundsim")
 
 
 @pytest.mark.soak

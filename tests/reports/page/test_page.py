@@ -192,6 +192,8 @@ def test_the_geometry_of_curves_and_far_intervals_and_the_signs_of_figures() -> 
     assert curves.apart([50, 20, 21], 0, 100, gap=10) == [50, 20, 30]
     assert curves.apart([100, 100, 40], 0, 100, gap=10) == [90, 100, 40]
     assert curves.apart([0, 0, 0], 8, 100, gap=10) == [8, 18, 28]
+    assert curves.clipped("a_name_of_20_letters") == "a_name_of_20_letters"
+    assert curves.clipped("entrant_with_a_long_name_72") == "entrant_wi…g_name_72"  # 20 letters
     assert [*curves.AxisScale(0, 10_000, 0, 1000).marks(4)] == [(0, "0"), (500, "5 000"), (1000, "10 000")]
     assert curves.AxisScale(-0.3, 0.3, 100, 0).marks(4, sign=True) == [(83.3, "-0.2"), (50, "0.0"), (16.7, "+0.2")]
     assert [text for _, text in ticks_of(-0.43, 0.5, sign=True)] == ["-0.4", "-0.2", "0.0", "+0.2", "+0.4"]

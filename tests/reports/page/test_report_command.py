@@ -63,7 +63,7 @@ def test_the_page_has_the_title_of_the_file_and_the_run_keeps_it(shell: Shell, w
     done = shell("run", "t.toml", "--out", "r", "--report")
     assert "nothing left to play" in done.out, done
     shown, page = "At the Feathers &amp; Co", Path("r/report.html").read_text()
-    assert f"<title>{shown} · roundsim<" in page and f"<h1>{shown}<" in page and f"<b>{shown}</b>" in page
+    assert f"<title>{shown} · roundsim<" in page and f"<h1>{shown}<" in page and f'<b class="own">{shown}</b>' in page
     after = Path("r/run.toml").read_text()
     assert after.replace('title = "At the Feathers & Co"\n', "") == before != after
     assert "the page of this log" in shell("verify", "r").out
