@@ -131,11 +131,23 @@ def with_options(title: str, options: Mapping[str, Any]) -> str:
     return f"{title} ({options_in_words(options)})" if options else title
 
 
+def columns_of(text: str) -> int:
+    """Return how many columns of a terminal a text takes: a Chinese character takes two."""
+    from wcwidth import wcswidth  # tabulate aligns columns by it
+
+    return len(text) if text.isascii() or (columns := wcswidth(text)) < 0 else columns
+
+
+def padded(text: str, columns: int) -> str:
+    """Return a text with spaces after it, so that it takes this many columns."""
+    return text + " " * (columns - columns_of(text))
+
+
 def as_many_as_fit(names: Sequence[str], width: int) -> str:
     """nap, loo and 23 more; 25, if not even one name fits"""
     for shown in range(min(len(names), width), 0, -1):
         text = ", ".join(names[:shown]) + f" and {len(names) - shown} more" * (shown < len(names))
-        if len(text) <= width:
+        if columns_of(text) <= width:
             return text
     return str(len(names))
 

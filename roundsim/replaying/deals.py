@@ -18,7 +18,7 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 from ..base.errors import InputError, did_you_mean
-from ..base.text import so_many
+from ..base.text import columns_of, padded, so_many
 from ..reports.lines import text_width
 from ..table.cards import Card
 from ..table.deal import Deal
@@ -245,7 +245,7 @@ class Search:
         """The column widths of addresses, as long as most are, and of strategies."""
         addresses = [len(f"{entry.name}/{entry.blocks}/1/100") for entry in self.entries]
         shown = [entry.labels for entry in self.entries] if self.order == "swing" else self.mine
-        return max(addresses), max(len(label) for label in set().union(*shown, ["strategy"]))
+        return max(addresses), max(map(columns_of, set().union(*shown, ["strategy"])))
 
     def heading(self) -> str:
         return self.row("deal", "strategy", "seat", "net", "actions")
@@ -260,8 +260,8 @@ class Search:
 
     def row(self, address: str, strategy: str, seat: str, net: str, actions: str) -> str:
         wide, name = self.widths
-        start = f"{address:<{wide}}  {strategy:<{name}}  {seat:>4}  {net:>5}  "
-        return (start + shorten(actions, max(text_width() - len(start), LEAST), placeholder=" ...")).rstrip()
+        start = f"{address:<{wide}}  {padded(strategy, name)}  {seat:>4}  {net:>5}  "
+        return (start + shorten(actions, max(text_width() - columns_of(start), LEAST), placeholder=" ...")).rstrip()
 
 
 def labels_named(name: str, labels: Collection[str]) -> list[str]:

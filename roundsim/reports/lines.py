@@ -8,10 +8,11 @@ import sys
 from collections.abc import Sequence
 from textwrap import wrap
 
-from ..base.text import WIDTH
+from ..base.text import WIDTH, columns_of
 
 WIDEST = 140  # columns that are used of a terminal
 LABEL = 14  # columns before the text of a line
+JOINER = "\N{WORD JOINER}"  # has no width: for the second column of a character
 
 
 def text_width() -> int:
@@ -33,8 +34,10 @@ def markdown_list(facts: Sequence[tuple[str, str]]) -> list[str]:
 def broken(text: str, indent: int, width: int | None = None) -> list[str]:
     """Break a text into lines of `width`, or that of the terminal, but not within a number, nor at a minus or a ±."""
     whole = re.sub(r"(?<=\d) (?=\d{3})| (?=[±-] )|(?<= [±-]) ", "\N{NO-BREAK SPACE}", text)
+    if columns_of(whole) != len(whole):
+        whole = "".join([letter + JOINER * (columns_of(letter) - 1) for letter in whole])
     lines = wrap(whole, width or text_width(), subsequent_indent=" " * indent, break_on_hyphens=False)
-    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+    return [line.replace("\N{NO-BREAK SPACE}", " ").replace(JOINER, "") for line in lines]
 
 
 def wrapped_texts(texts: Sequence[str], mark: str) -> list[str]:
@@ -51,7 +54,7 @@ def joined_heading(parts: Sequence[str]) -> str:
     """Return the parts of a heading, on as many lines as they need."""
     lines, width = [parts[0]], text_width()
     for part in parts[1:]:
-        if len(lines[-1]) + len(part) + 3 <= width:
+        if columns_of(f"{lines[-1]} · {part}") <= width:
             lines[-1] += f" · {part}"
         else:
             lines.append(f"  {part}")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from ..base.errors import printable
-from ..base.text import as_many_as_fit, duration, number
+from ..base.text import as_many_as_fit, columns_of, duration, number, padded
 from ..tournament.storage.listing import BROKEN, ListedRun
 from .explain import json_text
 from .lines import text_width
@@ -34,8 +34,8 @@ def table(runs: Sequence[ListedRun], now: float) -> str:
     longest = [max(map(len, [column[0][0], *[cell for _, cell in column]])) for column in zip(*facts, strict=True)]
     room = width - sum(longest) - GAP * (len(longest) + 2)
     names = [cut_name(line_of(run.path.name or "."), max(LEAST, room - LEAST)) for run in runs]
-    room -= max(map(len, ["run", *names]))
-    needed = max(len(", ".join(run.entrants)) for run in runs)
+    room -= max(map(columns_of, ["run", *names]))
+    needed = max(columns_of(", ".join(run.entrants)) for run in runs)
     games = [fitted(run.games, max(room // 2, room - needed)) for run in runs]
     room -= max(map(len, ["games", *games]))
     entrants = [fitted(run.entrants, room) for run in runs]
@@ -46,8 +46,9 @@ def table(runs: Sequence[ListedRun], now: float) -> str:
     head, *lines = text_table(rows).splitlines()
     start = head.index("games")
     reasons = [f"{BROKEN}: {line_of(run.reason)}" if run.state == BROKEN else "" for run in runs]
-    both = zip(lines, reasons, strict=True)
-    return "\n".join([head, *[cut_name(line[:start] + why, width) if why else line.rstrip() for line, why in both]])
+    every = zip(names, lines, reasons, strict=True)
+    shown = [cut_name(padded(name, start) + why, width) if why else line.rstrip() for name, line, why in every]
+    return "\n".join([head, *shown])
 
 
 def fact_cells(run: ListedRun, now: float) -> Cells:
@@ -81,5 +82,7 @@ def line_of(text: str) -> str:
 
 
 def cut_name(text: str, width: int) -> str:
-    """Return a text that is not longer than this."""
-    return text if len(text) <= width else f"{text[: width - 3]}..."
+    """Return a text that takes no more columns than this."""
+    if columns_of(text) <= width:
+        return text
+    return next(f"{text[:end]}..." for end in range(width - 3, -1, -1) if columns_of(text[:end]) <= width - 3)

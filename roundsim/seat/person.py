@@ -12,7 +12,7 @@ from textwrap import wrap
 from typing import Any, Protocol, cast
 
 from ..base.errors import GivenUpError, IllegalError, LogError
-from ..base.text import WIDTH, second_person, so_many, verb_for_you
+from ..base.text import WIDTH, columns_of, padded, second_person, so_many, verb_for_you
 from ..coaching.hints import Hint, Hints
 from ..replaying.logged import YOU
 from ..table.actions import Action
@@ -109,7 +109,7 @@ class Person(Practising):
     def sits(self, deal: Deal, who: Sequence[str]) -> None:
         """Listen to a deal from its beginning, with these names at its seats."""
         self.deal, self.who = deal, who
-        self.width = max(map(len, who)) + 2
+        self.width = max(map(columns_of, who)) + 2
         self.events, self.shown, self.players = EventLog(deal), dict[str, str](), dict[Card, int]()
         self.held = [list[Counter[Card]]() for _ in who]
         listen(deal, self.before, self.after)
@@ -197,9 +197,9 @@ class Person(Practising):
 
     def under(self, who: str, text: str) -> None:
         """Say something about somebody, in as many lines as it needs."""
-        head = f"{who:<{self.width - 2}}  "
-        for at, part in enumerate(wrap(text, WIDTH - len(MARGIN) - len(head)) or [""]):
-            self.say(f"{MARGIN}{'' if at else head:<{self.width}}{part}")
+        head = f"{padded(who, self.width - 2)}  "
+        for at, part in enumerate(wrap(text, WIDTH - len(MARGIN) - columns_of(head)) or [""]):
+            self.say(f"{MARGIN}{' ' * self.width if at else head}{part}")
 
     def party(self, party: Party) -> str:
         return self.who[party] if isinstance(party, int) else "the pool" if party == "pool" else party
