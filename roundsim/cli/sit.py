@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from .completing import GAME_ID, STRATEGY
-from .flags import COUNT, game_option, isolate_option, rule_option, seed_of, sitting_option
+from .flags import COUNT, form_option, game_option, isolate_option, rule_option, seed_of, sitting_option
 from .helping import command, rare_option
-from .playing import echo
+from .playing import echo, print_report
 from .progress import SEPARATOR
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class Pages(NamedTuple):
 @rare_option("--lan", is_flag=True, help="With a page: serve it in the local network, and not on this machine alone.")
 @rare_option("--wait", type=COUNT, metavar="SECONDS", help="With --persons: when the book answers. [default: 180]")
 @click.option("--history", is_flag=True, help="Print what you have won by game and opponent, in the runs of a folder.")
+@form_option("table", "json")
 @rare_option("--no-open", is_flag=True, help="With --page: only print its address.")
 @click.option("--lesson", is_flag=True, help="Play the example of the game, with each question explained.")
 @game_option
@@ -80,19 +81,18 @@ def sit(
     Without GAME you choose one from a list. You sit first; the book takes the seats that are left. Answer with a number of
     the list, with words or how they begin, or with a card: `2`, `call 3`, `c3`, `td`. `?` gives a hint, `h` lists the
     other commands, `q` leaves. The run is an ordinary one: verify, report, deals and replay read it."""
-    from itertools import count
-
     from ..base.finding import is_path, split_attribute
     from ..games import allow, named
-    from ..seat.choosing import SITTINGS_FOLDER
     from ..seat.sit import new_tournament, resumed
     from ..tournament.storage.folder import RunFolder
 
-    how = Pages(**{key: new.pop(key) for key in Pages._fields})
+    how, form = Pages(**{key: new.pop(key) for key in Pages._fields}), new.pop("form")
     if history:
         if strategies or flags_given(new, out=out, isolate=isolate, lesson=lesson, **how._asdict()):
             raise click.UsageError("--history takes a folder of runs, and nothing else")
-        return print_history(Path(what or SITTINGS_FOLDER))
+        return print_history(what, form)
+    if form != "table":
+        raise click.UsageError("--format is for --history")
     if what is None:
         try:
             what, strategies = choose_table(strategies, lesson)
@@ -122,7 +122,7 @@ def sit(
         keys = {key: value for key, value in {"options": new["options"], **amount}.items() if value}
         seed = drawn_seed(persons) if new["seed"] is None else new["seed"]
         tournament = new_tournament(game.id, strategies, seats, seed, format, isolate, persons, **keys)
-        out = out or next(free for n in count(1) if not (free := Path(SITTINGS_FOLDER, f"{game.id}-{n}")).exists())
+        out = out or free_folder(game.id)
     return sit_down(tournament, out, how)
 
 
@@ -133,17 +133,27 @@ def drawn_seed(persons: Sequence[str]) -> int | str:
     return token_hex(16) if persons else randbelow(10**9)
 
 
+def free_folder(game: str) -> Path:
+    """Return the first folder for a run of a game that is not there yet."""
+    from itertools import count
+
+    from ..seat.choosing import SITTINGS_FOLDER
+
+    return next(free for n in count(1) if not (free := Path(SITTINGS_FOLDER, f"{game}-{n}")).exists())
+
+
 def flags_given(new: dict[str, object], **others: object) -> list[str]:
     """Return the names of the flags that have a value."""
     return [name for name, value in {**new, **others}.items() if value not in (None, {}) and value is not False]
 
 
-def print_history(folder: Path) -> int:
-    """Print what a person has won in the runs of a folder."""
-    from ..seat.history import history_of
+def print_history(folder: str | None, form: str) -> int:
+    """Print what a person has won in the runs of a folder, by default of the one in which `sit` keeps them."""
+    from ..seat.choosing import SITTINGS_FOLDER
+    from ..seat.history import history_in_format, history_of
 
-    history = history_of(folder)
-    click.echo("\n".join(history.lines()))
+    history = history_of(Path(folder or SITTINGS_FOLDER))
+    print_report(history_in_format(history, form), form)
     for reason in history.broken:
         echo(f"left out: {reason}")
     return 0

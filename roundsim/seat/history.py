@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import hypot, isinf, log
 from pathlib import Path
+from typing import NamedTuple
 
 from ..base.errors import AbsentError, RoundsimError
-from ..base.text import signed
+from ..base.text import plain, signed
 from ..coaching.estimate import Gain, Mean, mean_and_error
 from ..replaying.logged import LoggedBlock, logged_blocks
+from ..reports.explain import json_text
 from ..reports.terminal import Cells, entry_title, text_table
 from ..tournament.formats.sittings import Sittings
 from ..tournament.growth import has_person
@@ -32,6 +34,30 @@ class PlayedSitting:
     opponents: set[str] = field(default_factory=set)
 
 
+class HistoryRow(NamedTuple):
+    """The result of a person in a game, in the sittings `against` an opponent, None: in all. The trend is the net of a deal
+    in the later half, less that in the earlier half. A figure of too few sittings is None."""
+
+    game: str
+    against: str | None
+    sittings: int
+    deals: int
+    net_per_deal: float
+    error: float | None
+    trend: float | None
+    trend_error: float | None
+    practised: int
+
+    def cells(self) -> Cells:
+        return [
+            *(("game", self.game if self.against is None else ""), ("against", self.against or "all")),
+            *(("sittings", str(self.sittings)), ("deals", str(self.deals))),
+            *(("net/deal", signed(self.net_per_deal)), ("± 95 %", plain(self.error))),
+            *(("trend", signed(self.trend)), ("± 95 %", plain(self.trend_error))),
+            ("practised", str(self.practised)),
+        ]
+
+
 @dataclass
 class History:
     """The sittings of a person, as they were played; `broken`: the reasons why runs could not be read."""
@@ -39,33 +65,38 @@ class History:
     sittings: list[PlayedSitting]
     broken: list[str]
 
-    def lines(self) -> list[str]:
-        """Return a table: for each game a row of all sittings, then one for each opponent."""
-        rows, by_game = list[Cells](), defaultdict[str, list[PlayedSitting]](list)
+    def rows(self) -> Iterator[HistoryRow]:
+        """Yield for each game a row of all sittings, then one for each opponent."""
+        by_game = defaultdict[str, list[PlayedSitting]](list)
         for sitting in self.sittings:
             by_game[sitting.game].append(sitting)
         for game, all_of_it in sorted(by_game.items()):
-            rows.append(history_row(game, "all", all_of_it))
+            yield history_row(game, None, all_of_it)
             for opponent in sorted({opponent for sitting in all_of_it for opponent in sitting.opponents}):
-                rows.append(history_row("", opponent, [one for one in all_of_it if opponent in one.opponents]))
-        return text_table(rows).splitlines()
+                yield history_row(game, opponent, [one for one in all_of_it if opponent in one.opponents])
 
 
-def history_row(game: str, opponent: str, sittings: Sequence[PlayedSitting]) -> Cells:
+def history_in_format(history: History, form: str) -> str:
+    """Return the rows of a history as a table, or as JSON."""
+    if form == "json":
+        return json_text([row._asdict() for row in history.rows()])
+    return text_table([row.cells() for row in history.rows()]) + "\n"
+
+
+def history_row(game: str, against: str | None, sittings: Sequence[PlayedSitting]) -> HistoryRow:
     half, mean = len(sittings) // 2, net_per_deal(sittings)
     earlier, later = net_per_deal(sittings[:half]), net_per_deal(sittings[half:])
-    trend = Mean(later.n, later.mean - earlier.mean, hypot(later.error, earlier.error))
-    return [
-        *(("game", game), ("against", opponent)),
-        *(("sittings", str(len(sittings))), ("deals", str(sum(one.deals for one in sittings)))),
-        *(("net/deal", signed(mean.mean)), ("± 95 %", error_or_dash(mean))),
-        *(("trend", "-" if isinf(trend.error) else signed(trend.mean)), ("± 95 %", error_or_dash(trend))),
-        ("practised", str(sum(one.practised for one in sittings))),
-    ]
+    trend_error = finite_error(hypot(later.error, earlier.error))
+    return HistoryRow(
+        *(game, against, len(sittings), sum(one.deals for one in sittings), mean.mean, finite_error(mean.error)),
+        None if trend_error is None else later.mean - earlier.mean,
+        trend_error,
+        sum(one.practised for one in sittings),
+    )
 
 
-def error_or_dash(mean: Mean) -> str:
-    return "-" if isinf(mean.error) else f"{mean.error:.3f}"
+def finite_error(error: float) -> float | None:
+    return None if isinf(error) else error
 
 
 def net_per_deal(sittings: Sequence[PlayedSitting]) -> Mean:

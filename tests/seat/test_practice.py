@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +22,7 @@ from roundsim.coaching.estimate import Mean
 from roundsim.coaching.mistakes import Mistake
 from roundsim.replaying.verify import verify_run
 from roundsim.seat.answers import Answers
-from roundsim.seat.history import History, PlayedSitting
+from roundsim.seat.history import History, PlayedSitting, history_in_format
 from roundsim.seat.sit import new_tournament, sit
 from roundsim.tournament.storage.folder import RunFolder
 
@@ -250,7 +251,7 @@ def rows(nets: Iterator[int] | Sequence[int]) -> list[PlayedSitting]:
 )
 def test_a_tally_with_intervals(nets: list[int], figures: list[str]) -> None:
     """A deal is worth half the net of its sitting of two, which is 0 or 2, then 1 or 3."""
-    _, all_of_them, against_book = History(rows(nets), []).lines()
+    _, all_of_them, against_book = history_in_format(History(rows(nets), []), "table").splitlines()
     assert all_of_them.split() == ["Nap", "all", *figures] and against_book.split() == ["book", *figures]
 
 
@@ -267,6 +268,10 @@ def test_a_history(undone: Path) -> None:
     assert every[:5] == ["Nap", "all", "2", "8", f"{sum(nets) / 8:+.3f}"] and every[-1] == "1"
     assert book[:3] == ["book", "2", "8"] and expert[:3] == ["expert", "1", "4"] and expert[-1] == "1"
     assert "left out: " in done.stderr and "nap-3/run.toml" in done.stderr
+    data = json.loads(roundsim("sit", "--history", "more", "--format", "json", cwd=undone).stdout)
+    assert [(row["game"], row["against"]) for row in data] == [("Nap", None), ("Nap", "book"), ("Nap", "expert")]
+    assert data[0]["net_per_deal"] == sum(nets) / 8 and (data[0]["deals"], data[0]["practised"]) == (8, 1)
+    assert (data[0]["error"], data[0]["trend"], data[0]["trend_error"]) == (None, None, None)
 
 
 def counted(folder: Path) -> Iterator[tuple[str, int]]:
@@ -287,6 +292,7 @@ def counted(folder: Path) -> Iterator[tuple[str, int]]:
         (["--history", "."], "no sitting of yours is finished in it", 65),
         (["--history", "sit", "book"], "--history takes a folder of runs, and nothing else", 64),
         (["--history", "--page"], "--history takes a folder of runs, and nothing else", 64),
+        (["nap", "--format", "json"], "--format is for --history", 64),
     ],
 )
 def test_a_history_that_cannot_be(words: Sequence[object], message: str, code: int, tmp_path: Path) -> None:
