@@ -427,6 +427,7 @@ def test_a_lesson_at_a_page(browser: Any, tmp_path: Path) -> None:
         page = window.page
         page.wait_for_function(SAYS, arg="the player on the dealer's left, must play for one trick (p. 10)")
         assert page.evaluate(SAYS, "Nobody need trump")
+        assert page.locator(".typed button:visible").all_text_contents() == ["hint ?", "rule"]
         window.press("1")
         page.wait_for_selector(".taught")
         assert page.locator(".taught").text_content() == "You answer pass, as the book and the example do."
