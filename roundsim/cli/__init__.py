@@ -23,7 +23,7 @@ from .playing import echo
 
 INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 GROUPS = (
-    (play, sit, league),
+    (sit, play, league),
     (look,),
     (write,),
     (know, claims),
@@ -149,9 +149,9 @@ def show_version(context: click.Context, _: click.Parameter, wanted: bool) -> No
     help="Show the version and exit.",
 )
 def cli() -> None:
-    """Tournaments of old round games with cards, played by programs.
+    """Play old card games against programs, or let programs play each other.
 
-    Each command has --help, with an example."""
+    Begin with `roundsim sit nap`. Each command has --help, with an example."""
 
 
 for file in chain.from_iterable(GROUPS):

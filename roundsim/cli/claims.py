@@ -75,7 +75,7 @@ SEED = 1
 @rare_option("--keep", is_flag=True, help="Keep the verdicts as those that come with roundsim; for its authors.")
 @jobs_option
 def claims(which: tuple[str, ...], **given: Any) -> int:
-    """Whether it is true what the books claim of their games.
+    """Whether the claims of the books about their games are true.
 
     CLAIMS are a chapter, "nap"; one claim of it, "nap/5"; or a file of your own, "mine.toml". Without them, the tally of
     all chapters. A claim is settled by playing, or by an exact count. Verdicts that came with roundsim are shown at once;

@@ -12,7 +12,7 @@ from .helping import command
 from .playing import echo
 from .progress import progress_bar
 
-TITLE = "Know"
+TITLE = "Look up"
 
 
 @command(example="roundsim games")
@@ -80,7 +80,9 @@ def strategies(paths: tuple[str, ...], form: str) -> int:
 @click.argument("name")
 @outside_options
 def schema(name: str) -> None:
-    """The JSON Schema NAME: bot, league, league-standings, standings, tournament or wire."""
+    """The JSON Schema of a file or a protocol.
+
+    NAME is bot, league, league-standings, standings, tournament or wire."""
     from ..reports import explain, schemas
 
     click.echo(explain.json_text(schemas.schema(name)), nl=False)
@@ -111,9 +113,9 @@ def odds(
     book: bool,
     form: str,
 ) -> None:
-    """How many poker hands of each class there are, and odds.
+    """How many poker hands of each class there are, and the odds of a draw.
 
-    Exact counts, of hands that are dealt or of cards drawn to those that are held.
+    The counts are exact: of hands that are dealt, or of cards that are drawn to those that are held.
 
     \b
       roundsim odds --ranking english --pack 53

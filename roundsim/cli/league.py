@@ -183,12 +183,13 @@ def beacon_text(beacon: Path | None) -> str:
 )
 @form_option("table", "json")
 def contest(entries: tuple[str, ...], game: str, out: Path | None, jobs: int | None, form: str, **asked: Any) -> int:
-    """Hold a contest of ENTRIES that others have written: a league of one round.
+    """Hold a contest of ENTRIES that others have written.
 
-    ENTRIES are folders, in which each Python file and each folder is an entry, and single entries: ann.py, and
-    ann=ann/ for a folder that is one entry. A name such as book takes part unchecked; without one, book and random do.
-    Entries that do not load or do not pass `check` are left out, with the reason. The field is fixed and hashed before
-    the seed is drawn. The same command continues a contest that was interrupted."""
+    A contest is a league of one round. ENTRIES are folders, in which each Python file and each folder is an entry,
+    and single entries: ann.py, and ann=ann/ for a folder that is one entry. A name such as book takes part
+    unchecked; without one, book and random do. Entries that do not load or do not pass `check` are left out, with
+    the reason. The field is fixed and hashed before the seed is drawn. The same command continues a contest that
+    was interrupted."""
     from .. import games
     from ..league.contest import begin_contest
 

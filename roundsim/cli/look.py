@@ -90,7 +90,7 @@ def standings(run: Path, cross: bool, form: str) -> None:
 @form_option("table", "json")
 @outside_options
 def deals(run: Path, form: str, who: tuple[str, ...], why: str | None, against: str | None, **wished: Any) -> None:
-    """Find deals of a RUN: the worst, or by what was said.
+    """Find deals of a RUN: the worst, or those with an action.
 
     Prints one line per deal and seat, with the actions of that seat and the command that replays it. All conditions on
     actions must hold for one action. --why prints sums over all deals instead."""
@@ -203,7 +203,7 @@ def coach(
 )
 @outside_options
 def replay(what: str, **wished: Any) -> None:
-    """Tell a deal of a run, or of a script, step by step.
+    """Show a deal of a run, or of a script, step by step.
 
     RUN:ENTRY/BLOCK/SITTING/DEAL, as runs/parlour-8c1f04:nap/17/2/3, or a script file."""
     from ..replaying.replay import Wish, replay_run_or_script
@@ -335,9 +335,9 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
 @jobs_option
 @outside_options
 def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bool, jobs: int | None) -> None:
-    """Write the deals or the decisions of a RUN as a table for pandas, polars and others.
+    """Write the deals or the decisions of a RUN as a table.
 
-    The file is deals.parquet, decisions.csv ... Parquet and Arrow need pyarrow, from the extra `export`."""
+    The file is for pandas, polars and others. Parquet and Arrow need pyarrow, from the extra `export`."""
     from ..base.text import so_many
     from ..bridges.export import export_run as export_run
     from ..reports.terminal import not_whole

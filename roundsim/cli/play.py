@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 C = TypeVar("C", bound="PlayingCommand")
 Values = dict[str, Any]  # of the parameters of a command
 
-TITLE = "Play"
 OF_TABLES = {"mine", "without", "options", "seats", "sitting", "margin", "worth", "half", "whole", "among", "over_all"}
 
 
@@ -285,9 +284,9 @@ def grow(**values: Any) -> int:
 @form_option("table", "json", "csv", "md")
 @quiet_option
 def merge(**values: Any) -> int:
-    """Join the parts of a run, played with --shard into FOLDER...
+    """Join the parts of a run that were played with --shard.
 
-    The result is the same as if one machine had played all. The parts stay as they are."""
+    FOLDER... are the parts, which stay as they are. The result is the same as if one machine had played all."""
     from ..tournament.commands import MergeCommand
 
     playing, how = taken(MergeCommand, values)

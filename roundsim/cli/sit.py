@@ -18,6 +18,8 @@ from .helping import command, rare_option
 from .playing import echo, print_report
 from .progress import SEPARATOR
 
+TITLE = "Play"
+
 if TYPE_CHECKING:
     from ..seat.server import SeatPage
     from ..tournament.planning.plan import Tournament

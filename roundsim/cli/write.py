@@ -17,7 +17,7 @@ TITLE = "Write"
 
 @click.group(cls=CommandGroup)
 def new() -> None:
-    """Begin something: `roundsim new strategy mine --game nap`."""
+    """Begin a strategy, a bot or a league."""
 
 
 @new.command("strategy", cls=Command, example="roundsim new strategy mine --game nap")
@@ -108,9 +108,10 @@ def new_league(folder: Path, game: str) -> None:
     help="The folder for scripts of what fails or differs.",
 )
 def check(strategies: tuple[str, ...], seconds: float, memory: int, isolate: str | None, **tried: Any) -> int:
-    """Try whether STRATEGIES load and play without a fault.
+    """Check that STRATEGIES load, and play without a fault.
 
-    And the same twice, and without what they may not see: hidden cards, clocks, files that they do not name."""
+    It also checks that they play the same twice, and without what they may not see: hidden cards, clocks, files that they
+    do not name."""
     from ..tournament.planning.plan import Limits
     from ..trial.check import check_all
     from ..trial.trial import TrialOptions
@@ -125,7 +126,7 @@ def check(strategies: tuple[str, ...], seconds: float, memory: int, isolate: str
 def settle(paths: tuple[Path, ...]) -> int:
     """Play scripted deals and check their results.
 
-    Files are named, or folders of them."""
+    PATHS are files of scripts, or folders of them."""
     from ..replaying.settle import settle as settle_all
 
     outcome = settle_all(paths)

@@ -121,8 +121,8 @@ def test_every_command_has_an_example() -> None:
 def test_the_help_begins_with_what_is_asked_for_most(shell: Shell) -> None:
     """Play, look, write, know, a line for each command, on one screen; what is rare comes last in the help of a command."""
     shown = shell("--help").out.splitlines()
-    titles = [line for line in shown if line in ("Play:", "Look:", "Write:", "Know:")]
-    assert titles == ["Play:", "Look:", "Write:", "Know:"] and max(map(len, shown)) <= 80
+    titles = [line for line in shown if line in ("Play:", "Look:", "Write:", "Look up:")]
+    assert titles == ["Play:", "Look:", "Write:", "Look up:"] and max(map(len, shown)) <= 80
     assert sum(line.startswith("  ") and not line.startswith("   ") for line in shown) <= 35
     play = shell("play", "--help").out
     assert play.index("--seats") < play.index("Rarely:") < play.index("--shard")
