@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,13 @@ def new() -> None:
 @click.option("--game", type=GAME_ID, default="nap", show_default=True, metavar="GAME", help="The game it plays.")
 def new_strategy(name: str, game: str) -> None:
     """Write NAME.py, a strategy to begin with, and test_NAME.py, a test for it."""
+    from ..base.finding import is_path
     from ..sources.new import strategy
 
-    for path in strategy(name, game):
+    written, of_file = strategy(name, game), f" --game {shlex.quote(game)}" * is_path(game)
+    for path in written:
         click.echo(f"wrote {path}")
+    click.echo(f"next  roundsim check {shlex.quote(str(written[0]))}{of_file}")
 
 
 @new.command("bot", cls=Command, example="roundsim new bot mine --language c")
@@ -57,6 +61,7 @@ def new_league(folder: Path, game: str) -> None:
 
     for path in scaffold(folder, game):
         click.echo(f"wrote {path}")
+    click.echo(f"next  put entries into {folder / 'entries'}, then roundsim league {shlex.quote(str(folder))}")
 
 
 @command(example="roundsim check mine.py --against git:HEAD")

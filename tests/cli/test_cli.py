@@ -632,7 +632,8 @@ def test_strategies(shell: Shell, write: Write) -> None:
 
 @pytest.mark.parametrize("game", one_in(10, GAMES))
 def test_new_strategy_writes_what_plays(game: str, shell: Shell) -> None:
-    assert shell("new", "strategy", "my_own", "--game", game).out == "wrote my_own.py\nwrote test_my_own.py\n"
+    lines = "wrote my_own.py", "wrote test_my_own.py", "next  roundsim check my_own.py"
+    assert shell("new", "strategy", "my_own", "--game", game).out.splitlines() == [*lines]
     done = shell("play", game, "my_own.py", "random", "--deals", "4", "--jobs", "1")
     assert done.code == 0 and "MyOwn" in done.out
 
