@@ -133,9 +133,11 @@ def with_options(title: str, options: Mapping[str, Any]) -> str:
 
 def columns_of(text: str) -> int:
     """Return how many columns of a terminal a text takes: a Chinese character takes two."""
+    if text.isascii():
+        return len(text)
     from wcwidth import wcswidth  # tabulate aligns columns by it
 
-    return len(text) if text.isascii() or (columns := wcswidth(text)) < 0 else columns
+    return columns if (columns := wcswidth(text)) >= 0 else len(text)
 
 
 def padded(text: str, columns: int) -> str:
