@@ -98,7 +98,8 @@ class Hints:
         best, *others = sorted(range(len(answers)), key=lambda at: (-estimate.worth(at).mean, not who[at]))
         rows = [HintRow(answers[best], who[best], estimate.worth(best))]
         rows += [HintRow(answers[at], who[at], estimate.worth(at), estimate.cost(at, best)) for at in others]
-        return Hint(f"The mean net of each answer in {deals} deals that fit what you know", rows)
+        guide = "the book" if "book" in self.advisers else "random"
+        return Hint(f"The mean net of each answer in {deals} imagined deals, if all play like {guide}", rows)
 
     def seated(self, names: Sequence[str]) -> dict[int, Strategy]:
         """Return by seat the strategies that are known by these names."""

@@ -45,7 +45,7 @@ def test_a_question_a_hint_a_way_out_and_back(tmp_path: Path) -> None:
         "    your cards   Qs   7h 4h   6c   9d",
         "call?  pass  call 1  call 2  call 3  call 4  call nap",
         "    x is no answer here",
-        "0 deals that fit what you know\n",
+        "0 imagined deals, if all play like the book\n",
         "    call nap   -15.0 ± 0.0",
         "    call: `pass`, or a higher call:",
         "  legal            pass, call 1,",
