@@ -48,20 +48,23 @@ def shuffled(things: Iterable[T], name: str) -> list[T]:
 class Shuffle:
     """The order of a shuffled pack, computed only as far as it is dealt."""
 
-    __slots__ = ("left", "number", "order", "size")
+    __slots__ = ("left", "name", "number", "order", "size")
 
     def __init__(self, cards: Iterable[Card], name: str) -> None:
-        self.left, self.number = list(cards), hash_number(name)
+        self.left, self.name = list(cards), name
+        self.number = -1  # until a card is drawn: of most imagined packs none is
         self.order: list[Card] = []
         self.size = len(self.left)
-        if self.size > 60:  # two packs want more than 512 bits
-            self.number = self.number << 512 | hash_number(f"{name}/more")
 
     def reach(self, n: int) -> None:
         """Compute the order up to the n-th card."""
         cards, order = self.left, self.order
         if n > self.size:
             raise RulesError(f"card {n} is drawn of a pack of {self.size}")
+        if self.number < 0 and len(order) < n:
+            self.number = hash_number(self.name)
+            if len(cards) > 60:  # two packs want more than 512 bits
+                self.number = self.number << 512 | hash_number(f"{self.name}/more")
         while len(order) < n:
             self.number = take_out(cards, self.number, min(len(cards), 20), order)
 

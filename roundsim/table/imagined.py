@@ -24,6 +24,7 @@ from .playthrough import Playthrough
 from .view import Imagined, TableView, WatchCallback, inside
 
 T = TypeVar("T")
+CARDLESS = frozenset([bool, int, float, str, type(None)])  # most of what passes from deal to deal
 CardPlaces = Mapping[Card, Card]  # for each card, the card that lies in its place
 
 
@@ -246,6 +247,8 @@ def cards_in(thing: Any) -> Iterator[Card]:
 
 def with_cards_exchanged(thing: Any, places: CardPlaces) -> Any:
     """Return a copy of it in other cards."""
+    if type(thing) in CARDLESS:
+        return thing
     if isinstance(thing, Card):
         return places.get(thing, thing)
     if isinstance(thing, Action):

@@ -27,7 +27,7 @@ from roundsim.refereeing.referee import Clock
 from roundsim.sources.plugins import find
 from roundsim.table import chance
 from roundsim.table.cards import PACK, PACK_60, Card
-from roundsim.table.chance import Chance, Source, shuffled
+from roundsim.table.chance import Chance, Pack, Source, shuffled
 from roundsim.table.deal import Deal
 from roundsim.tournament import formats
 from roundsim.tournament.formats.round_robin import RoundRobin
@@ -262,6 +262,8 @@ def test_each_name_is_hashed_where_the_page_says(hashed: list[str]) -> None:
     for row in rows():
         hashed.clear()
         made = MAKING[row.name]()
+        if isinstance(made, Pack):
+            made.draw(1)
         assert row.name in hashed or isinstance(made, Chance) and bytes(made.hash).hex().startswith(row.digits), (
             row.name
         )
