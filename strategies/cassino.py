@@ -3,7 +3,9 @@
 from collections.abc import Collection, Sequence
 
 from roundsim.games.cassino import Cassino
-from roundsim.strategy import Action, Card, ace_low
+from roundsim.strategy import CARD, PACK, Action, Card, ace_low
+
+PRIZE = {card: 100 if card == "2s" or card[0] == "A" else 20 * (card.suit == "s") for card in PACK} | {CARD["Td"]: 200}
 
 
 class Book:
@@ -32,21 +34,12 @@ class Book:
 def taking(action: Action, board: Collection[Card], seen: Collection[Card]) -> int:
     """Return the score of a taking."""
     played, *taken = action.cards
-    worth = sum(prize(card) for card in action.cards) + 100 * (len(taken) == len(board)) + 10 * len(taken)
-    worth += 5 * sum(card[0] != played[0] for card in taken)
-    pairs = any(card[0] == played[0] for card in taken)
-    return worth + 50 * (pairs and {"T": "Td", "2": "2s"}.get(played[0], played) not in seen)
-
-
-def prize(card: Card) -> int:
-    """Return the score of a card for the points that it wins."""
-    if card == "Td":
-        return 200
-    if card == "2s" or card[0] == "A":
-        return 100
-    return 20 * (card.suit == "s")
+    paired = [card[0] for card in taken].count(played[0])
+    worth = sum([PRIZE[card] for card in action.cards]) + 100 * (len(taken) == len(board))
+    worth += 15 * len(taken) - 5 * paired
+    return worth + 50 * (paired > 0 and {"T": "Td", "2": "2s"}.get(played[0], played) not in seen)
 
 
 def laying(card: Card, ranks: Sequence[str]) -> tuple[bool, int, int]:
     """Return how good a card is to lay: no prize; then the least likely to be paired; then a court card, or the highest."""
-    return prize(card) < 100, ranks.count(card[0]), ace_low(card)
+    return PRIZE[card] < 100, ranks.count(card[0]), ace_low(card)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import erf, sqrt
@@ -227,6 +228,14 @@ def gain_of(cards: int) -> int:
 @lru_cache(1 << 15)
 def takings(board: int, value: int) -> set[int]:
     """Return all that a card of this value may take."""
-    cards = tuple([CARD_OF[bit] for bit in single_cards(board)])
-    groups = [group & ALL_BITS for group in groups_on(cards) if group >> ABOVE == value]
+    groups = groups_by_value(board).get(value)
     return until_none_is_left(groups) if groups else set()
+
+
+@lru_cache(1 << 13)
+def groups_by_value(board: int) -> dict[int, list[int]]:
+    """Return the groups of the board by the value of a card that takes them."""
+    groups = defaultdict[int, list[int]](list)
+    for group in groups_on(tuple([CARD_OF[bit] for bit in single_cards(board)])):
+        groups[group >> ABOVE].append(group & ALL_BITS)
+    return groups

@@ -7,6 +7,7 @@ Nothing here reads more than the view shows."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from .. import games
@@ -379,9 +380,10 @@ def has_raised(view: TableView, phase: str = "") -> bool:
 # Other strategies.
 
 
+@cache
 def table_of(strategy: str, game: str) -> Callable[[], Answer]:
     """Return a function that seats a table at which everybody plays as this installed strategy does, "book" or
-    "book(bold=1)": to play out deals from `view.imagine`.
+    "book(bold=1)": to play out deals from `view.imagine`. It is found once in a process.
 
     Each call seats fresh players, and returns the function that answers for all of them: `answer(view)`. If that
     strategy does not play the game they answer at random. Raises StrategyError if there is none of that name, or if it
