@@ -39,7 +39,7 @@ from ..table.legal import count
 from ..tournament.planning.plan import Entry, Tournament
 from ..tournament.storage.folder import RunFolder
 from .estimate import CoachDecision, Estimate
-from .hearing import GROUP, ears_for
+from .hearing import Ears, group_for, models_of
 from .report import CoachReport
 
 FEW = 10  # decisions that are shown; with fewer wanted the choice is as careful
@@ -49,16 +49,14 @@ MOST_ANSWERS = 12  # of a question whose other answers are tried, too
 
 
 class Stage(NamedTuple):
-    """After the first imagined deals: how many `deals` more the best decisions get, `times` as many as are wanted. Each is
-    one of a `group`: see `Ears`."""
+    """After the first imagined deals: how many `deals` more the best decisions get, `times` as many as are wanted."""
 
     times: float
     deals: int
-    group: int = 1
 
 
-SECOND, THIRD, FOURTH = Stage(20, 4), Stage(12, 12), Stage(5, 40, GROUP)
-FRESH = Stage(2, 192, GROUP)  # these alone are printed, since the others chose the decision and flatter it
+SECOND, THIRD, FOURTH = Stage(20, 4), Stage(12, 12), Stage(5, 40)
+FRESH = Stage(2, 192)  # these alone are printed, since the others chose the decision and flatter it
 
 
 class BlockAnswers(NamedTuple):
@@ -88,17 +86,6 @@ class Lesson:
     def entry(self) -> Entry:
         return self.tournament.entries[self.number]
 
-    def estimate(self, driver: LogDriver, ask: Ask, answers: Sequence[str], task: EstimateTask, deals: int) -> Estimate:
-        deal, place = driver.deal, driver.place
-        view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
-        name = f"{self.tournament.seed}/{self.entry.name}/{place}/{len(deal.actions)}/coach{self.stream}"
-        seated = {seat: self.entry.strategies[entrant] for seat, entrant in enumerate(driver.who)}
-        guide = table_like(plugins.seated(self.guide, self.entry.deal))
-        ears = ears_for(seated, guide, self.entry.deal, task.group)
-        estimate = Estimate(view, answers, guide, name, task.first, ears)
-        estimate.more(deals)
-        return estimate
-
     def ask_block(self, block: LoggedBlock) -> BlockAnswers:
         """Return what the coach answers in a block."""
         failures = list[str]()
@@ -111,42 +98,8 @@ class Lesson:
 
     def estimate_block(self, task: EstimateTask) -> Sequence[CoachDecision]:
         """Return the decisions of a block with more estimates."""
-        decisions = {(decision.place, decision.step): decision for decision in task.decisions}
-        places = {decision.place for decision in task.decisions}
-
-        def visit(driver: LogDriver) -> None:
-            if driver.place not in places:
-                driver.replay()
-                return
-            deal = driver.deal
-            remember(deal, range(deal.players))
-            story = held_story(deal)
-            for step, (ask, _) in enumerate(driver.walk(), 1):
-                if decision := decisions.get((driver.place, step)):
-                    if task.closer:
-                        self.try_others(driver, ask, decision, task)
-                        decision.rule = place_of_rule(deal, story)
-                    else:
-                        self.estimate_more(driver, ask, decision, task)
-
-        task.block.replay(visit)
+        task.block.replay(BlockEstimates(self, task).visit)
         return task.decisions
-
-    def estimate_more(self, driver: LogDriver, ask: Ask, decision: CoachDecision, task: EstimateTask) -> None:
-        few = min(task.deals, LEAST_BLOCKS)
-        estimate = self.estimate(driver, ask, (decision.mine, decision.coach), task, few)
-        if not estimate.known or estimate.cost(0, 1).error:  # else it is certain
-            in_groups = task.group > 1 and estimate.heard
-            estimate.more((task.deals * 2 // 3 if in_groups else task.deals) - few)
-        decision.costs += estimate.costs(0, 1)
-
-    def try_others(self, driver: LogDriver, ask: Ask, decision: CoachDecision, task: EstimateTask) -> None:
-        """Compare the other legal answers, if they are few, with the coach's."""
-        few = count(ask.legal) <= MOST_ANSWERS
-        others = [answer for answer in ask.legal if answer not in (decision.mine, decision.coach)] if few else []
-        tried = self.estimate(driver, ask, [decision.coach, *others], task, task.deals)
-        decision.others = {str(other): tried.cost(0, at) for at, other in enumerate(others, 1)}
-        decision.known = tried.known
 
 
 def place_of_rule(deal: Deal, story: Story) -> str:
@@ -156,15 +109,64 @@ def place_of_rule(deal: Deal, story: Story) -> str:
 
 
 class EstimateTask(NamedTuple):
-    """Decisions of a block, and the imagined deals to add to their estimates, each one of a `group`; with `closer` those in
-    which the other answers are tried, to complete what is said of a decision."""
+    """Decisions of a block, and the imagined deals to add to their estimates; with `closer` those in which the other
+    answers are tried, to complete what is said of a decision."""
 
     block: LoggedBlock
     decisions: Sequence[CoachDecision]
     first: int
     deals: int
-    group: int
     closer: bool
+
+
+class BlockEstimates:
+    """Makes the estimates of a task. `models`: by entrant, see `hearing.models_of`."""
+
+    def __init__(self, lesson: Lesson, task: EstimateTask) -> None:
+        self.lesson, self.task, deal = lesson, task, lesson.entry.deal
+        self.decisions = {(decision.place, decision.step): decision for decision in task.decisions}
+        self.places = {decision.place for decision in task.decisions}
+        self.guide = table_like(plugins.seated(lesson.guide, deal))
+        self.models = models_of(dict(enumerate(lesson.entry.strategies)), deal)
+
+    def visit(self, driver: LogDriver) -> None:
+        if driver.place not in self.places:
+            driver.replay()
+            return
+        deal = driver.deal
+        remember(deal, range(deal.players))
+        story = held_story(deal)
+        for step, (ask, _) in enumerate(driver.walk(), 1):
+            if decision := self.decisions.get((driver.place, step)):
+                if self.task.closer:
+                    self.try_others(driver, ask, decision)
+                    decision.rule = place_of_rule(deal, story)
+                else:
+                    self.estimate_more(driver, ask, decision)
+
+    def estimate(self, driver: LogDriver, ask: Ask, answers: Sequence[str], group: int, deals: int) -> Estimate:
+        deal, place, lesson = driver.deal, driver.place, self.lesson
+        view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
+        name = f"{lesson.tournament.seed}/{lesson.entry.name}/{place}/{len(deal.actions)}/coach{lesson.stream}"
+        models = {seat: self.models[entrant] for seat, entrant in enumerate(driver.who) if entrant in self.models}
+        estimate = Estimate(view, answers, self.guide, name, self.task.first, Ears(self.guide, models, group))
+        estimate.more(deals)
+        return estimate
+
+    def estimate_more(self, driver: LogDriver, ask: Ask, decision: CoachDecision) -> None:
+        few = min(self.task.deals, LEAST_BLOCKS)
+        estimate = self.estimate(driver, ask, (decision.mine, decision.coach), decision.group, few)
+        if not estimate.known or estimate.cost(0, 1).error:  # else it is certain
+            estimate.more(self.task.deals - few)
+        decision.costs += estimate.costs(0, 1)
+
+    def try_others(self, driver: LogDriver, ask: Ask, decision: CoachDecision) -> None:
+        """Compare the other legal answers, if they are few, with the coach's."""
+        few = count(ask.legal) <= MOST_ANSWERS
+        others = [answer for answer in ask.legal if answer not in (decision.mine, decision.coach)] if few else []
+        tried = self.estimate(driver, ask, [decision.coach, *others], decision.group, self.task.deals)
+        decision.others = {str(other): tried.cost(0, at) for at, other in enumerate(others, 1)}
+        decision.known = tried.known
 
 
 class AskingCoach(LogDriver):
@@ -276,15 +278,13 @@ class Estimates:
     sign: int
     imagined: int = 0
 
-    def more(
-        self, decisions: Sequence[CoachDecision], deals: int, group: int = 1, closer: bool = False
-    ) -> list[CoachDecision]:
+    def more(self, decisions: Sequence[CoachDecision], deals: int, closer: bool = False) -> list[CoachDecision]:
         """Return decisions with this many more imagined deals, in the order of their blocks."""
         chosen = defaultdict[int, list[CoachDecision]](list)
         for decision in decisions:
             chosen[decision.block].append(decision)
         blocks = [block for block in self.blocks if block.number in chosen]
-        tasks = [EstimateTask(block, chosen[block.number], self.imagined, deals, group, closer) for block in blocks]
+        tasks = [EstimateTask(block, chosen[block.number], self.imagined, deals, closer) for block in blocks]
         self.imagined += deals
         return [*chain(*results_in_order(self.pool, self.lesson.estimate_block, tasks))]
 
@@ -360,11 +360,13 @@ def costly_decisions(estimates: Estimates, differing: Sequence[CoachDecision], n
     second = estimates.more(estimates.best_or_worse(unlike, SECOND.times * wanted), SECOND.deals)
     third = estimates.more(estimates.best_or_worse(second, THIRD.times * wanted), THIRD.deals)
     worse = sum(decision.cost.high < 0 for decision in third)
-    fourth = estimates.more(estimates.best(third, FOURTH.times * wanted), FOURTH.deals, FOURTH.group)
+    for decision in third:
+        decision.group = group_for([gain.weight for gain in decision.costs])
+    fourth = estimates.more(estimates.best(third, FOURTH.times * wanted), FOURTH.deals)
     finalists = estimates.best(fourth, FRESH.times * wanted)
-    fresh = estimates.more([replace(one, earlier=one.costs, costs=[]) for one in finalists], FRESH.deals, FRESH.group)
+    fresh = estimates.more([replace(one, earlier=one.costs, costs=[]) for one in finalists], FRESH.deals)
     sure = [decision for decision in fresh if estimates.surely(decision) > 0]
-    chosen = estimates.more(sorted(sure, key=estimates.surely_in_all, reverse=True)[:n], TRIED, GROUP, closer=True)
+    chosen = estimates.more(sorted(sure, key=estimates.surely_in_all, reverse=True)[:n], TRIED, closer=True)
     return CostlyDecisions(
         differ=len(differing),
         no_difference=len(known) - len(unlike),

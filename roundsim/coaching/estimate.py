@@ -77,7 +77,7 @@ class Estimate:
     `guide`: seats a table at which everybody plays like it (see `strategy.table_like`). `name`: of the chance; `first`:
     the number of its first imagined deal. `ears`: weighs the imagined deals by what the others have said.
 
-    `nets`: for each answer what the seat gains, by imagined deal; `heard`: the statements of the others, at most."""
+    `nets`: for each answer what the seat gains, by imagined deal."""
 
     def __init__(
         self,
@@ -89,22 +89,21 @@ class Estimate:
         ears: Ears | None = None,
     ) -> None:
         self.view, self.answers, self.guide, self.name, self.next = view, answers, guide, name, first
-        self.ears, self.heard = ears or Ears(guide), 0
+        self.ears, self.question = ears or Ears(guide), remembered(view)
         self.nets: list[list[Gain]] = [[] for _ in answers]
         self.hands = set[Any]()
 
     def more(self, deals: int) -> None:
         """Imagine this many more deals. One that is not found is left out."""
-        seat, question = self.view.seat, remembered(self.view)
+        seat, question = self.view.seat, self.question
         for number in range(self.next + 1, self.next + deals + 1):
             drawn = question and self.ears.draw(question, f"{self.name}/{number}", seat)
             if not drawn:
                 continue
-            imagined, self.heard = drawn.imagined, max(self.heard, drawn.statements)
             if len(self.hands) < 2:
-                self.hands.add(tuple(map(frozenset, replayed_behind(imagined).deal.hands)))
+                self.hands.add(tuple(map(frozenset, replayed_behind(drawn.imagined).deal.hands)))
             for answer, nets in zip(self.answers, self.nets, strict=True):
-                tried = imagined if nets is self.nets[-1] else imagined.again()
+                tried = drawn.imagined if nets is self.nets[-1] else drawn.imagined.again()
                 tried.answer(answer)
                 nets.append(Gain(tried.play(self.guide())[seat], drawn.weight))
         self.next += deals
@@ -138,8 +137,9 @@ class CoachDecision:
 
     `step`: the number of the action in its deal, from 1. `costs`: for each imagined deal the net of the coach's answer
     less that of the strategy's; `earlier`: those of the deals that chose the decision. `known`: the seat knew where all
-    cards are. `others`: by every other legal answer, if they are few, what it gains next to the coach's. `rule`: the
-    place in the book of the rule that asks. `level`: of the bet, in a game with bets; `among`: the others at the table."""
+    cards are. `group`: see `hearing.group_for`. `others`: by every other legal answer, if they are few, what it gains next
+    to the coach's. `rule`: the place in the book of the rule that asks. `level`: of the bet, in a game with bets; `among`:
+    the others at the table."""
 
     block: int
     place: str
@@ -154,6 +154,7 @@ class CoachDecision:
     costs: list[Gain] = field(default_factory=list)
     earlier: Sequence[Gain] = ()
     known: bool = False
+    group: int = 1
     others: Mapping[str, Mean] = field(default_factory=dict)
     rule: str = ""
     level: int = 0

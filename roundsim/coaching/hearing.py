@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from math import exp, log
+from math import exp, log, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ NEAR, NOISE = 0.05, 0.03  # of a model: another answer with the same verb; an an
 TOSSES = 4  # times that a model is asked, if it draws by lot
 LISTED = 200  # legal answers, at most, whose verbs are counted
 LAID_AWAY = 1 / 6  # the chance of an answer if only the number of its cards is seen
-GROUP = 6
+GROUP = 6  # deals that are imagined for each that is played out, at most
 
 Table = Callable[[], Answer]
 
@@ -49,7 +49,7 @@ class Weighed(NamedTuple):
 
 class Ears:
     """Hears what the others have said. `models`: by seat a table at which everybody plays like whoever is taken to sit
-    there; `usual`: that for all other seats. `group`: how many deals are imagined for each that is played out."""
+    there; `usual`: that for all other seats. `group`: see `group_for`."""
 
     def __init__(self, usual: Table, models: Mapping[int, Table] | None = None, group: int = GROUP) -> None:
         self.usual, self.models, self.group = usual, models or {}, group
@@ -57,6 +57,8 @@ class Ears:
     def weigh(self, imagined: Imagined, seat: int) -> Weighed:
         """Weigh an imagined deal for a seat. Cards that others laid away unseen are chosen by their models."""
         record = record_behind(imagined)
+        if not any(is_statement(record.rules.played_by, action) for action in record.actions):
+            return Weighed(imagined, 0.0, 0)
         with suppress(RoundsimError, ValueError):  # else what they would have laid away leads elsewhere
             return self.heard_in(imagined, record, seat, True)
         return self.heard_in(imagined, record, seat, False)
@@ -91,15 +93,13 @@ class Ears:
         return chosen._replace(weight=most + log(sum(weights) / len(weights)))
 
 
-def ears_for(seated: Mapping[int, Strategy], guide: Table, deal: type[Deal], group: int) -> Ears:
-    """Return ears for a table with these strategies by seat: quick ones of the house are heard as they are, others as the
-    guide."""
-    models = {
-        seat: table_like(plugins.seated(strategy, deal))
-        for seat, strategy in seated.items()
+def models_of(strategies: Mapping[int, Strategy], deal: type[Deal]) -> dict[int, Table]:
+    """Return a table for each quick strategy of the house among these: the others are heard as the guide."""
+    return {
+        key: table_like(plugins.seated(strategy, deal))
+        for key, strategy in strategies.items()
         if in_house(Path(strategy.path)) and not strategy.imagines
     }
-    return Ears(guide, models, group)
 
 
 class Hearing:
@@ -159,7 +159,7 @@ class Hearing:
         return fitting[0] if choosing and fitting and (hidden or seen != given) else given
 
 
-def is_statement(deal: Deal, action: str) -> bool:
+def is_statement(deal: type[Deal] | Deal, action: str) -> bool:
     """Return whether an action is a statement, or is laid away unseen: not a card that everybody sees."""
     own = action if isinstance(action, Action) else Action(action)
     return not own.cards or own.verb in deal.unseen_verbs
@@ -188,6 +188,12 @@ def log_of_sum(one: float, other: float) -> float:
     """Return the logarithm of the sum of two numbers, given by theirs."""
     most = max(one, other)
     return most + log(exp(one - most) + exp(other - most))
+
+
+def group_for(weights: Sequence[float]) -> int:
+    """Return how many deals to imagine for each that is played out, by the weights of some: more where few fit what was
+    said."""
+    return min(GROUP, round(sqrt(len(weights) / effective(weights))))
 
 
 def effective(weights: Sequence[float]) -> float:

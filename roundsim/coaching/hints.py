@@ -18,8 +18,8 @@ from ..table.chance import Chance
 from ..table.deal import Deal, deal_of
 from ..table.legal import count
 from ..table.view import TableView
-from .estimate import Estimate, Mean, remembered
-from .hearing import GROUP, ears_for
+from .estimate import Estimate, Mean
+from .hearing import Ears, models_of
 
 ADVISERS = "expert", "book"  # where the game has them
 MOST = 12  # answers that are tried; of more, those of the advisers and a few others
@@ -84,10 +84,10 @@ class Hints:
         again, self.asked = self.asked is view, view
         advice = {name: self.answer_of(adviser, view) for name, adviser in self.advisers.items()}
         answers = self.answers(view, [*advice.values(), *also])
-        ears = ears_for(self.seated(names), self.guide, self.game, GROUP)
+        ears = Ears(self.guide, models_of(self.seated(names), self.game))
         estimate = Estimate(view, answers, self.guide, "hint", ears=ears)
         end = process_time() + (MORE if again else SECONDS)
-        while remembered(view) and estimate.next < ENOUGH and (not estimate.next or process_time() < end):
+        while estimate.question and estimate.next < ENOUGH and (not estimate.next or process_time() < end):
             estimate.more(STEP)
         who = [[name for name, own in advice.items() if own == answer] for answer in answers]
         deals, fitting = len(estimate.nets[0]), estimate.effective

@@ -15,7 +15,7 @@ from ..table.imagine import remember
 from ..table.legal import count
 from .coach import place_of_rule
 from .estimate import Estimate, Mean
-from .hearing import GROUP, ears_for
+from .hearing import Ears, models_of
 from .hints import Hints
 
 FIRST = 32  # imagined deals for each answer that differs
@@ -70,7 +70,7 @@ def mistakes(
     name, coach = f"{deal.chance.name}/mistakes {imagined}", next(iter(hints.advisers), "")
     remember(deal, {seat})
     story = held_story(deal)
-    ears = ears_for(hints.seated(who), hints.guide, hints.game, GROUP)
+    ears = Ears(hints.guide, models_of(hints.seated(who), hints.game))
     for ask, mine in walk(deal, actions):
         after = len(deal.actions)
         if not coach or ask.seat != seat or count(ask.legal) == 1 or only is not None and after not in only:
