@@ -6,7 +6,7 @@ kinds of player for the whole deal, so one that says what no model would is soon
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -180,8 +180,9 @@ def chances_at_random(ask: Ask, given: Action) -> tuple[float, float]:
     many = count(ask.legal)
     if type(ask.legal) is not tuple or many > LISTED:
         return 1 / (3 * many), 1 / many
-    verbs = Counter(answer.verb for answer in ask.legal)
-    return 1 / (len(verbs) * verbs[given.verb]), 1 / verbs[given.verb]
+    verbs = [answer.verb for answer in ask.legal]
+    alike = verbs.count(given.verb)
+    return 1 / (len({*verbs}) * alike), 1 / alike
 
 
 def log_of_sum(one: float, other: float) -> float:
