@@ -44,12 +44,10 @@ static PyObject *global_of(const char *name, const char *what) {
 
 #include "slots.c"
 #include "ask.c"
-#include "deal.c"
 #include "chance.c"
 #include "player.c"
 #include "actions.c"
 #include "referee.c"
-#include "record.c"
 #include "round_robin.c"
 #include "view.c"
 #include "exchange.c"
@@ -75,14 +73,11 @@ static PyMethodDef functions[] = {
     {"defined", defined, METH_VARARGS, "Take over a definition in Python by its name."},
     {"definition", definition, METH_O, "The definition in Python of this name."},
     {"questions", (PyCFunction)(void (*)(void))questions, METH_FASTCALL},
-    {"deal_line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
-    {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL, "Return the hands, dealt one card at a time."},
     {"replay_deal", (PyCFunction)(void (*)(void))replay_deal, METH_FASTCALL},
     {"actions_for", (PyCFunction)(void (*)(void))actions_for, METH_FASTCALL, "Return the actions of cards in tables."},
     {"exchanges", (PyCFunction)(void (*)(void))exchanges, METH_FASTCALL, "Any card of the table for any of the hand."},
     {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},
     {"play_actions", (PyCFunction)(void (*)(void))plays, METH_FASTCALL},
-    {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},
     {"sit_again", (PyCFunction)(void (*)(void))sit_again, METH_FASTCALL},
     {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
     {NULL},

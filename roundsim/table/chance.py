@@ -69,7 +69,6 @@ class Shuffle:
             self.number = take_out(cards, self.number, min(len(cards), 20), order)
 
 
-@native
 def take_out(cards: list[Card], number: int, few: int, order: list[Card]) -> int:
     """Move `few` of these cards to an order, as a number determines. Return the rest of the number."""
     left = len(cards)
