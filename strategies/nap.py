@@ -148,6 +148,8 @@ def worth_two(own: Sequence[str], outside: Sequence[Card]) -> bool:
 def suit_worth(suit: str, hand: Sequence[Card]) -> int:
     """Tricks to call with this suit for trumps: 5, 3, 2 or 0."""
     held = divided(suit, hand)
+    if len(held[0]) < 2:
+        return 0
     return 5 if worth_nap(*held) else 3 if worth_three(*held) else 2 if worth_two(*held) else 0
 
 

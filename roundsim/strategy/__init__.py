@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import repeat
 from typing import Any, NamedTuple, Protocol
 
 from .. import games
@@ -322,9 +323,9 @@ def plays(view: Tricks.View, order: Sequence[int] = ()) -> Iterator[Play]:
     Raises ValueError if a leader of a trick is not in `order`."""
     seats = order or range(view.players)
     for leader, trick in [*view.tricks, (view.leader, view.trick)]:
-        at = seats.index(leader) if trick and leader is not None else 0
-        for seat, card in zip([*seats[at:], *seats[:at]], trick, strict=False):
-            yield Play(seat, card, trick[0].suit)
+        if trick:
+            at = seats.index(leader) if leader is not None else 0
+            yield from map(Play, [*seats[at:], *seats[:at]], trick, repeat(trick[0].suit))
 
 
 def voids(view: Tricks.View, seat: int | None, order: Sequence[int] = ()) -> set[str]:
