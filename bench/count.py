@@ -39,7 +39,6 @@ DEFINITIONS = {  # in C: the deals that need them most; learners and `verify` ha
     ("sums",): ["nap random"],
     ("sit_again",): ["nap random"],
     ("Chance.choice",): ["nap random"],
-    ("quickly_read",): ["nap book"],
     ("actions_for",): ["pope-joan random"],
     ("exchanges",): ["whiskey-poker random", "thirty-one random"],
     ("full_takings",): ["cassino random", "cassino book"],

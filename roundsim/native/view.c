@@ -266,27 +266,7 @@ static PyObject *sight(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     return self;
 }
 
-/* The question lies in the tuple of a view, where a slot would */
-
-#define IN_TUPLE(name, at) {#name, T_OBJECT_EX, offsetof(PyTupleObject, ob_item) + (at) * sizeof(PyObject *), READONLY}
-
-static PyMemberDef question[] = {IN_TUPLE(seat, 1), IN_TUPLE(phase, 2), IN_TUPLE(legal, 3), IN_TUPLE(chance, 4), {NULL}};
-
-static PyObject *quickly_read(PyObject *module, PyObject *view) {
-    if (!PyType_Check(view) || !PyType_IsSubtype((PyTypeObject *)view, &PyTuple_Type))
-        return in_python("quickly_read", &view, 1);
-    ((PyTypeObject *)view)->tp_basicsize += 5 * sizeof(PyObject *); /* so it may be read in a shorter tuple of this type */
-    for (PyMemberDef *each = question; each->name; each++) {
-        PyObject *member = PyDescr_NewMember((PyTypeObject *)view, each);
-        int failed = !member || PyObject_SetAttrString(view, each->name, member);
-        Py_XDECREF(member);
-        if (failed) return NULL;
-    }
-    return Py_NewRef(view);
-}
-
 static PyMethodDef view_functions[] = {
-    {"quickly_read", quickly_read, METH_O},
     {"frozen", frozen, METH_O},
     {"sight", (PyCFunction)(void (*)(void))sight, METH_FASTCALL},
     {NULL},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 from ..base.errors import DeclarationError, RulesError, did_you_mean
 from ..native import native
@@ -26,7 +26,6 @@ class Said(NamedTuple):
 
 
 NEVER = object()
-V = TypeVar("V")
 WatchCallback = Callable[[Any, Action], object]
 
 
@@ -231,14 +230,6 @@ def not_set(view: TableView, name: str, shown: Declared, error: AttributeError) 
     return None if shown.before is NEVER else shown.before
 
 
-@native
-def quickly_read(view: type[V]) -> type[V]:
-    """Return a class of views; with the native module the question, which is in the tuple, is read as fast as slots
-    are."""
-    return view
-
-
-@quickly_read
 class TableView(Closed, metaclass=ViewType):
     """The view of a seat that is asked. Each game adds what lies open on its table and what the seat alone knows.
 
