@@ -38,7 +38,6 @@ DEFINITIONS = {  # in C: the deals that need them most; learners and `verify` ha
     ("play_actions",): ["nap random"],
     ("sums",): ["nap random"],
     ("sit_again",): ["nap random"],
-    ("Chance.choice",): ["nap random"],
     ("actions_for",): ["pope-joan random"],
     ("exchanges",): ["whiskey-poker random", "thirty-one random"],
     ("full_takings",): ["cassino random", "cassino book"],

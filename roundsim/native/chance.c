@@ -1,22 +1,9 @@
-/* Chance: numbers below 2**20 are drawn from a word of 64 bits until that is too small */
+/* The chance of a seat, as a sitting begins */
 
 SLOT(chance, pool)
 SLOT(chance, hash)
 SLOT(chance, words)
 SLOT(chance, gauss_next)
-
-static int drawn_from(PyObject *self, Py_ssize_t n, Py_ssize_t *at) {
-    if (n < 1 || n > 1 << 20) return 0;
-    PyObject *pool = slot_of(&chance_pool, self);
-    if (!pool || !PyLong_CheckExact(pool) || _PyLong_Sign(pool) <= 0) return 0;
-    size_t bits = _PyLong_NumBits(pool);
-    if (bits < 37 || bits > 65) return 0;
-    unsigned __int128 value = PyLong_AsUnsignedLongLongMask(pool);
-    if (bits == 65) value |= (unsigned __int128)1 << 64;
-    *at = (Py_ssize_t)(value % n);
-    if (n == 1) return 1;
-    return !slot_set(&chance_pool, self, PyLong_FromUnsignedLongLong((unsigned long long)(value / n)));
-}
 
 /* The name of a seat in a sitting, which is hashed when that is wanted, and shows nothing else. */
 
@@ -109,10 +96,4 @@ static int start_again(PyObject *self, PyObject *name, Py_ssize_t seat, PyObject
     if (attributes) PyDict_Clear(attributes);
     Py_XDECREF(attributes);
     return slot_set(&chance_words, self, PyList_New(0));
-}
-
-static PyObject *Chance_choice(PyObject *self, PyObject *seq) {
-    Py_ssize_t at;
-    if (PyTuple_CheckExact(seq) && drawn_from(self, PyTuple_GET_SIZE(seq), &at)) return Py_NewRef(PyTuple_GET_ITEM(seq, at));
-    return in_python("Chance.choice", (PyObject *[]){self, seq}, 2);
 }

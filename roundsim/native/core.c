@@ -83,11 +83,6 @@ static PyMethodDef functions[] = {
     {NULL},
 };
 
-static PyMethodDef methods[] = {
-    {"Chance.choice", Chance_choice, METH_O},
-    {NULL},
-};
-
 /* Once in a process: names and the places of slots are static, so other interpreters of it play in Python. */
 static int core_exec(PyObject *module) {
 #define INTERN(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return -1;
@@ -96,10 +91,6 @@ static int core_exec(PyObject *module) {
     if (!(s_nothing = PyUnicode_FromString("")) || !(definitions = PyDict_New()) ||
         PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType))
         return -1;
-    for (PyMethodDef *each = methods; each->ml_name; each++) {
-        PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);
-        if (!method || PyModule_AddObject(module, each->ml_name, method)) return -1;
-    }
     return view_ready(module) || vectors_ready(module) || PyModule_AddStringConstant(module, "SOURCE", SOURCE) ||
            PyModule_AddStringConstant(module, "DEFINITIONS", DEFINITIONS) ? -1 : 0;
 }

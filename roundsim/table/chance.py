@@ -13,7 +13,6 @@ from struct import unpack
 from typing import Any, TypeVar
 
 from ..base.errors import RulesError
-from ..native import native
 from .cards import Card
 
 T = TypeVar("T")
@@ -277,7 +276,6 @@ class Chance(random.Random):
     def random(self) -> float:
         return (self.word() >> 11) * 2.0**-53
 
-    @native
     def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
         """Return one of these, each equally likely. It also takes more legal actions than `len` can count."""
         try:
