@@ -44,10 +44,12 @@ static PyObject *global_of(const char *name, const char *what) {
 
 #include "slots.c"
 #include "ask.c"
+#include "deal.c"
 #include "chance.c"
 #include "player.c"
 #include "actions.c"
 #include "referee.c"
+#include "record.c"
 #include "round_robin.c"
 #include "view.c"
 #include "exchange.c"
@@ -73,13 +75,21 @@ static PyMethodDef functions[] = {
     {"defined", defined, METH_VARARGS, "Take over a definition in Python by its name."},
     {"definition", definition, METH_O, "The definition in Python of this name."},
     {"questions", (PyCFunction)(void (*)(void))questions, METH_FASTCALL},
+    {"deal_line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
+    {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL, "Return the hands, dealt one card at a time."},
     {"replay_deal", (PyCFunction)(void (*)(void))replay_deal, METH_FASTCALL},
     {"actions_for", (PyCFunction)(void (*)(void))actions_for, METH_FASTCALL, "Return the actions of cards in tables."},
     {"exchanges", (PyCFunction)(void (*)(void))exchanges, METH_FASTCALL, "Any card of the table for any of the hand."},
     {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},
     {"play_actions", (PyCFunction)(void (*)(void))plays, METH_FASTCALL},
+    {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},
     {"sit_again", (PyCFunction)(void (*)(void))sit_again, METH_FASTCALL},
     {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
+    {NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"Chance.choice", Chance_choice, METH_O},
     {NULL},
 };
 
@@ -91,6 +101,10 @@ static int core_exec(PyObject *module) {
     if (!(s_nothing = PyUnicode_FromString("")) || !(definitions = PyDict_New()) ||
         PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType))
         return -1;
+    for (PyMethodDef *each = methods; each->ml_name; each++) {
+        PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);
+        if (!method || PyModule_AddObject(module, each->ml_name, method)) return -1;
+    }
     return view_ready(module) || vectors_ready(module) || PyModule_AddStringConstant(module, "SOURCE", SOURCE) ||
            PyModule_AddStringConstant(module, "DEFINITIONS", DEFINITIONS) ? -1 : 0;
 }

@@ -13,6 +13,7 @@ from struct import unpack
 from typing import Any, TypeVar
 
 from ..base.errors import RulesError
+from ..native import native
 from .cards import Card
 
 T = TypeVar("T")
@@ -68,6 +69,7 @@ class Shuffle:
             self.number = take_out(cards, self.number, min(len(cards), 20), order)
 
 
+@native
 def take_out(cards: list[Card], number: int, few: int, order: list[Card]) -> int:
     """Move `few` of these cards to an order, as a number determines. Return the rest of the number."""
     left = len(cards)
@@ -276,6 +278,7 @@ class Chance(random.Random):
     def random(self) -> float:
         return (self.word() >> 11) * 2.0**-53
 
+    @native
     def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
         """Return one of these, each equally likely. It also takes more legal actions than `len` can count."""
         try:

@@ -371,6 +371,7 @@ class Deal:
         self.pools.update(dict.fromkeys(self.pools, 0))
 
 
+@native
 def in_turn(drawn: list[Card], seats: Sequence[int], players: int, hands: int) -> list[list[Card]]:
     """Return the cards of each seat, when `players` hands are dealt one card at a time and the first are those of these
     seats.

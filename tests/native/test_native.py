@@ -8,7 +8,6 @@ import random
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy, deepcopy
 from math import perm
@@ -42,7 +41,7 @@ CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)
 
 
 def test_it_is_used_if_it_is_built(core: ModuleType) -> None:
-    assert {play_actions, sit_again} == {core.play_actions, core.sit_again}
+    assert {play_actions, chance.take_out, in_turn} == {core.play_actions, core.take_out, core.in_turn}
 
 
 BAD = """
@@ -193,13 +192,14 @@ def test_playing_each_card(cards: list[Card]) -> None:
 
 
 @given(st.integers(0, 2**64 - 1), st.lists(st.integers(1, 2**21), max_size=40))
-def test_a_choice_draws_as_a_number_below(bits: int, below: list[int]) -> None:
-    """The same number, and the same rest to draw from."""
+def test_draws_are_those_of_the_definitions(core: ModuleType, bits: int, below: list[int]) -> None:
+    """The same numbers, and the same rest to draw from."""
+    choice = core.definition("Chance.choice")
     one, other = Chance("a name"), Chance("a name")
     one.pool = other.pool = bits
     for n in below:
         legal = tuple(range(n % 50 + 1))
-        assert one.choice(legal) == other.below(len(legal)) and one.pool == other.pool
+        assert one.choice(legal) == choice(other, legal) in legal and one.pool == other.pool
         assert one.below(n) == other.below(n) < n
 
 
@@ -229,11 +229,13 @@ def test_the_results_of_two_deals() -> None:
 
 
 @given(st.data(), st.integers(0, 2**520), st.integers(1, 70))
-def test_cards_that_are_taken_out(data: st.DataObject, number: int, many: int) -> None:
+def test_cards_that_are_taken_out(core: ModuleType, data: st.DataObject, number: int, many: int) -> None:
     few = data.draw(st.integers(0, many))
-    cards, order = ([*CARD.values()] * 2)[:many], list[Card]()
-    assert chance.take_out(cards, number, few, order) == number // perm(many, few)
-    assert Counter(cards + order) == Counter(([*CARD.values()] * 2)[:many]) and len(order) == few
+    cards, again = (([*CARD.values()] * 2)[:many] for _ in range(2))
+    order, other = list[Card](), list[Card]()
+    left = chance.take_out(cards, number, few, order)
+    assert core.definition("take_out")(again, number, few, other) == left == number // perm(many, few)
+    assert (cards, order) == (again, other) and len(order) == few == many - len(cards)
 
 
 def test_state_that_is_carried_from_deal_to_deal() -> None:

@@ -285,12 +285,13 @@ CARDS = [CARD[text] for text in ("Ks", "5h", "5d", "Td", "2c")]
 @pytest.mark.parametrize(
     "read",
     [
+        lambda core, board: core.in_turn(board, (0, 1, 2), 3, 3),
         lambda core, board: core.full_takings(CARDS, board),
         lambda core, board: core.full_takings(board, CARDS),
         lambda core, board: core.play_actions(board, "s"),
         lambda core, board: core.actions_for(board, (), {card: card.play for card in PACK}),
     ],
-    ids=["board", "hand", "play_actions", "actions_for"],
+    ids=["in_turn", "board", "hand", "play_actions", "actions_for"],
 )
 def test_a_finalizer_that_empties_what_is_read(read: Callable[[Any, list[Any]], Any], core: ModuleType) -> None:
     """The result may be any part of the cards that were there."""

@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...base.errors import LogError
+from ...native import native
 
 END = "end"
 PRACTISED = "~ "  # before the line of a practised deal
@@ -106,6 +107,7 @@ def practised_line(place: str, dealer: int, net: Sequence[int], actions: Sequenc
     return f"{PRACTISED}{head(place, dealer, net)} | {said(actions, {})}"
 
 
+@native
 def deal_line(place: str, dealer: int, net: Sequence[int], actions: Sequence[str], marks: Mapping[int, str]) -> str:
     """Return the line of a deal, with its line break."""
     return f"{head(place, dealer, net)} | {said(actions, marks)}\n"
