@@ -16,14 +16,11 @@ from typing import Any
 from roundsim.table.cards import PACK, Card
 
 EXPERT: Any = import_module("roundsim_strategies.brag_expert")
-TREES = {  # by ante, the sizes of the first raise, the second and so on
-    1: ((2, 5, 10), (5, 10), (5, 10), (5, 10)),
-    4: ((5, 10), (10,), (10,), (10,)),
-    10: ((10,), (10,), (10,), (10,)),
-}
+ANTES = 1, 4, 10
+SIZES = (1, 5, 10), (1, 5, 10), (10,), (10,)  # of the first raise, the second and so on
 CLASSES, ROUNDS = 100, 300
 # Shares: of a hand that is left out, of an answer that is left out, and by which ranges of hands differ.
-SELDOM, LEAST, NEAR = 0.005, 0.005, 0.015
+SELDOM, LEAST, NEAR = 0.005, 0.005, 0.05
 Vector = list[float]  # a number for each class of hands, from the worst
 
 
@@ -51,13 +48,13 @@ class Hands:
 class Question:
     """A question of the betting. `raises`: those before it."""
 
-    def __init__(self, tree: Sequence[Sequence[int]], ante: int, hands: Hands, raises: tuple[int, ...] = ()) -> None:
+    def __init__(self, ante: int, hands: Hands, raises: tuple[int, ...] = ()) -> None:
         self.hands, self.seat = hands, len(raises) % 2
         self.level = ante + sum(raises)
         self.lost = ante + sum(raises[:-1]) if raises else 1  # by a fold; before a raise it is the white counter
         self.name = ", ".join([f"ante {ante}", *[f"raise {by}" for by in raises]])
-        sizes = tree[len(raises)] if len(raises) < len(tree) else ()
-        self.after = [Question(tree, ante, hands, (*raises, by)) for by in sizes]
+        sizes = SIZES[len(raises)] if len(raises) < len(SIZES) else ()
+        self.after = [Question(ante, hands, (*raises, by)) for by in sizes]
         self.answers = ["fold", "call", *[f"raise {by}" for by in sizes]]
         self.regrets = [[0.0] * len(hands.share) for _ in self.answers]
         self.played = [[0.0] * len(hands.share) for _ in self.answers]
@@ -143,7 +140,7 @@ def text_of(answers: Sequence[str], played: Sequence[float]) -> str:
 
 def solve(ante: int, hands: Hands, rounds: int = ROUNDS) -> Question:
     """Return the first question after an ante, with what is played on average."""
-    first, always = Question(TREES[ante], ante, hands), [1.0] * len(hands.share)
+    first, always = Question(ante, hands), [1.0] * len(hands.share)
     for weight in range(1, rounds + 1):
         for seat in 0, 1:
             first.learn(seat, always, hands.share, weight)
@@ -153,7 +150,7 @@ def solve(ante: int, hands: Hands, rounds: int = ROUNDS) -> Question:
 def text(rounds: int = ROUNDS) -> str:
     """Return the file: a paragraph for each question."""
     hands = Hands()
-    questions = [question for ante in TREES for question in solve(ante, hands, rounds)]
+    questions = [question for ante in ANTES for question in solve(ante, hands, rounds)]
     return "\n".join(
         "".join([f"{question.name}\n", *[f"  {least}  {said}\n" for least, said in question.rows(rounds)]])
         for question in questions

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from roundsim.games import jig, newmarket, pope_joan, spin
-from roundsim.strategy import CARD, EACH_SUIT, PACK, Action, Card, Runs, TableView, mask, singles, table_of
+from roundsim.strategy import CARD, EACH_SUIT, PACK, Action, Card, Runs, Stops, TableView, mask, singles, table_of
 
 POPE, SPIN, DEUCE = [mask([CARD[text]]) for text in ("9d", "Ad", "2d")]
 NOT_IN_NEWMARKET = {CARD[text] for text in ("7s", "7h", "7d", "7c")}
@@ -180,12 +180,12 @@ class SpinRuns(Runs):
         return super().lead(hand & ~SPIN or hand, known)
 
 
-def without(*cards: Any) -> list[Card]:
+def without(*cards: Iterable[str]) -> list[Card]:
     """Return the pack without these cards."""
-    gone = set().union(*cards)
+    gone = set[str]().union(*cards)
     return [card for card in PACK if card not in gone]
 
 
-def is_own_pair(view: Any, pair: Sequence[Card]) -> bool:
+def is_own_pair(view: Stops.View, pair: Sequence[Card]) -> bool:
     """Return whether each of these cards is in the hand, or was played from it."""
     return all(card in view.hand or view.played.get(card) == view.seat for card in pair)

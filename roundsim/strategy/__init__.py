@@ -26,7 +26,7 @@ from ..table.chance import Chance
 from ..table.imagined import cards_in
 from ..table.legal import count
 from ..table.view import Imagined, Said, TableView
-from .corrected import Choices, Corrected, corrections_in
+from .corrected import Choices, Corrected, Wary, corrections_in
 from .hands import BIT, BITS, SUIT_BITS, TRUMPS, Bits, Hands, cheapest, highest
 from .stops import EACH_SUIT, Runs, mask, singles
 from .trials import best_answer
@@ -65,6 +65,7 @@ __all__ = [
     "TableView",
     "SharesTable",
     "Vying",
+    "Wary",
     "ace_low",
     "all_but",
     "all_draws",

@@ -5,6 +5,7 @@ questions whether another answer than the book's gains more."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -64,9 +65,39 @@ class Guided(Generic[T]):
         self.guided = seated_named(self.guide, view.game).sit_down(view)
         self.here = self.table_at(view.players, view.options)
 
+    def act(self, view: Any) -> str:
+        return str(self.guided(view))
+
     def settled(self, view: TableView, net: int) -> None:
         if self.guided.settled:
             self.guided.settled(view, net)
+
+
+class Wary(Guided[Any]):
+    """Leaves betting by chance to the guide: it answers while an opponent has mostly bet or raised, in this sitting, by
+    other numbers than a tenth of the limit, half of it or all."""
+
+    def begin(self, view: TableView) -> None:
+        super().begin(view)
+        self.usual, self.unusual = Counter[int](), Counter[int]()  # bets by seat, in the deals before
+
+    def act(self, view: TableView) -> str:
+        usual, unusual = self.counted(view)
+        by_chance = any(unusual[seat] > usual[seat] for seat in unusual if seat != view.seat)
+        return str(self.guided(view)) if by_chance else super().act(view)
+
+    def settled(self, view: TableView, net: int) -> None:
+        self.usual, self.unusual = self.counted(view)
+        super().settled(view, net)
+
+    def counted(self, view: TableView) -> tuple[Counter[int], Counter[int]]:
+        """Return how often each seat has bet or raised in this sitting by a usual number, and otherwise."""
+        limit, usual, unusual = view.options.limit, Counter(self.usual), Counter(self.unusual)
+        numbers = max(1, limit // 10), limit // 2, limit
+        for entry in view.history:
+            if entry.action.verb in ("bet", "raise"):
+                (usual if entry.action.amount in numbers else unusual)[entry.seat] += 1
+        return usual, unusual
 
 
 class Corrected(Guided[Mapping[str, Correction]]):
@@ -98,7 +129,7 @@ class Corrected(Guided[Mapping[str, Correction]]):
         choices = self.choices(view) if here else None
         correction = here.get(choices.kind) if choices else None
         answer = choices.answers.get(correction.answer) if choices and correction else None
-        return answer or str(self.guided(view))
+        return answer or super().act(view)
 
 
 def corrections_in(path: Path) -> Corrections:

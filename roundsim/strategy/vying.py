@@ -68,7 +68,7 @@ class Vying(Guided[SharesTable]):
             shares = row[bisect(self.here.cuts.get(self.stage(view), ()), self.strength(view))]
             if answer := self.answers(view).get(answer_drawn(shares, view.chance)):
                 return answer
-        return str(self.guided(view))
+        return super().act(view)
 
 
 def situation(view: Betting.View) -> str:

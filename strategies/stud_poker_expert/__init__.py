@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from roundsim.game import Betting
 from roundsim.games.stud_poker import StudPoker
-from roundsim.strategy import Card, TableView, Vying, betting_table, by_rank, groups, owed
+from roundsim.strategy import Card, Vying, Wary, betting_table, by_rank, groups, owed
 
 files = ["shares.txt"]
 SHAPES = {(): 0, (2,): 1, (2, 2): 2, (3,): 3, (3, 2): 6, (4,): 7, (5,): 8}
@@ -20,12 +19,11 @@ BETS = "no bet", "a small bet", "a bet", "a large bet"
 MOST_RAISES = 2  # from then on the hand is called or folded
 
 
-class Expert(Vying):
+class Expert(Wary, Vying):
     """The answers of a table that has played against itself and the book, by the number of cards, the hand against all that
     is in sight, the company, the size of a bet and the raises.
 
-    The book wins more from those who raise by chance. It plays where most answers of an opponent in this sitting are
-    bets or raises by other numbers than a tenth of the limit, half of it or all."""
+    The book wins more from those who raise by chance, and plays against them."""
 
     name = "expert"
     games = ["stud-poker"]
@@ -33,28 +31,6 @@ class Expert(Vying):
     phases = ("bet",)
     places = 0.35, 0.62, 0.8, 0.91, 0.98
     table = betting_table(Path(__file__).with_name("shares.txt"))
-
-    def begin(self, view: TableView) -> None:
-        super().begin(view)
-        self.usual, self.unusual = Counter[int](), Counter[int]()  # answers by seat, in the deals before
-
-    def act(self, view: StudPoker.View) -> str:
-        usual, unusual = self.counted(view)
-        if any(unusual[seat] > usual[seat] for seat in view.dealt_in if seat != view.seat):
-            return str(self.guided(view))
-        return super().act(view)
-
-    def settled(self, view: TableView, net: int) -> None:
-        self.usual, self.unusual = self.counted(view)
-        super().settled(view, net)
-
-    def counted(self, view: TableView) -> tuple[Counter[int], Counter[int]]:
-        """Return how often each seat has answered in this sitting without counters or by a usual number, and otherwise."""
-        limit, usual, unusual = view.options.limit, Counter(self.usual), Counter(self.unusual)
-        numbers = 0, max(1, limit // 10), limit // 2, limit
-        for entry in view.history:
-            (usual if entry.action.amount in numbers else unusual)[entry.seat] += 1
-        return usual, unusual
 
     def stage(self, view: StudPoker.View) -> str:
         return f"{len(view.hand)} cards"
