@@ -75,7 +75,9 @@ class Guided(Generic[T]):
 
 class Wary(Guided[Any]):
     """Leaves betting by chance to the guide: it answers while an opponent has mostly bet or raised, in this sitting, by
-    other numbers than a tenth of the limit, half of it or all."""
+    other numbers than a tenth of the limit, half of it or all. `wary_from`: so many seats, at least."""
+
+    wary_from: ClassVar[int] = 2
 
     def begin(self, view: TableView) -> None:
         super().begin(view)
@@ -84,7 +86,7 @@ class Wary(Guided[Any]):
     def act(self, view: TableView) -> str:
         usual, unusual = self.counted(view)
         by_chance = any(unusual[seat] > usual[seat] for seat in unusual if seat != view.seat)
-        return str(self.guided(view)) if by_chance else super().act(view)
+        return str(self.guided(view)) if by_chance and view.players >= self.wary_from else super().act(view)
 
     def settled(self, view: TableView, net: int) -> None:
         self.usual, self.unusual = self.counted(view)

@@ -28,13 +28,15 @@ class Expert(Wary, Corrected):
     """The book, except where trying all answers on the same cards has shown that another gains more.
 
     It bets by the class of its hand, its place and the company, and draws by the class and the suits. It does not bet
-    points: that gains from the book, and loses more to somebody who calls. The book plays against those who bet by chance."""
+    points: that gains from the book, and loses more to somebody who calls. For five and six,
+    the book plays against those who bet by chance."""
 
     name = "expert"
     games = ["ambigu"]
     pages = "section Ambigu"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
     bets_points = False
+    wary_from = 5
 
     def choices(self, view: Ambigu.View) -> Choices | None:
         if view.phase == "first-draw":

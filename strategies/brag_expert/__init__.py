@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from roundsim.games.brag import BRAGGERS, Brag
-from roundsim.strategy import CARD, PACK, Card, SharesTable, Vying, betting_table
+from roundsim.strategy import CARD, PACK, Card, SharesTable, TableView, Vying, Wary, betting_table
 
 files = ["shares.txt", "two_seats.txt"]
 
@@ -21,20 +21,21 @@ Shares = list[tuple[str, float]]  # how often each answer is given
 MOST = 4  # raises in the solution
 
 
-class Expert(Vying):
+class Expert(Wary, Vying):
     """For two, CFR+ has solved a game with few sizes of raises, and the answers are mixed by its shares.
 
     For more, a table that has played against itself, the book and random answers by the place of its hand among all, who is
-    in, and the price of a call. With another limit or white counter than the usual, or in another variant, the book
-    plays."""
+    in, and the price of a call. For six, the book plays against those who bet by chance. With another limit or white
+    counter than the usual, or in another variant, the book plays."""
 
     name = "expert"
     games = ["brag"]
     phases = ("bet",)
+    wary_from = 6  # the other tables have met more random answers
     needs = {"variant": "single", "limit": 10, "white": 1}
     table = {2: SharesTable({}, {})} | betting_table(Path(__file__).with_name("shares.txt"))
 
-    def act(self, view: Brag.View) -> str:
+    def act(self, view: TableView) -> str:
         if view.phase == "bet" and view.players == 2 and self.here:
             return solved_name(view)
         return super().act(view)
@@ -65,7 +66,7 @@ def places_of_hands() -> dict[tuple[str, ...], float]:
     return {kind: (above[reading] - ways[reading] / 2) / ways.total() for kind, reading in hands.items()}
 
 
-def ante(view: Brag.View) -> int:
+def ante(view: TableView) -> int:
     """Return the dealer's ante."""
     return next(entry.action.amount for entry in view.history if entry.phase == "ante")
 
@@ -111,7 +112,7 @@ def share_of(part: str) -> tuple[str, float]:
 SOLUTION = solution_in(Path(__file__).with_name("two_seats.txt"))
 
 
-def solved_name(view: Brag.View) -> str:
+def solved_name(view: TableView) -> str:
     """Return an answer drawn by its share; a call where the solution's raise is not legal."""
     raises = [entry.action.amount for entry in view.history if entry.action.verb == "raise"]
     shares = shares_for(reading_of(view.hand), ante(view), raises)
