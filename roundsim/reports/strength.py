@@ -12,7 +12,7 @@ from typing import Any
 from ..base.errors import PluginError
 from ..base.files import real
 from ..sources.homes import house_folder, in_house
-from ..sources.plugins import Strategy, load_strategy
+from ..sources.plugins import Strategy, load_strategy, strategies_of_record
 from ..table.options import Rules
 from ..tournament.planning.plan import Entry
 
@@ -52,6 +52,7 @@ def guide_at(strategy: Strategy, rules: Callable[[], Rules]) -> str:
 
 def guide_notes(entry: Entry) -> list[str]:
     """Return a sentence for each entrant that answers as another strategy does at this table."""
-    guides = {str(strategy): guide_at(strategy, lambda: entry.rules) for strategy in entry.strategies}
+    here = [next(iter(strategies_of_record(strategy, entry.game)), strategy) for strategy in entry.strategies]
+    guides = {str(strategy): guide_at(strategy, lambda: entry.rules) for strategy in here}
     why = "it has no table for these seats and options"
     return [f"{name} answers as {guide} does: {why}." for name, guide in guides.items() if guide]

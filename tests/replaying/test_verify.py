@@ -105,6 +105,7 @@ def test_a_run_passes_whose_table_says_how_its_expert_plays(shell: Shell) -> Non
     """`run.toml` has no places of strategies, so `standings.md` cannot say it."""
     played = shell("play", "ambigu", "expert", "random", "--deals", 40, "--out", "run", "--jobs", 1)
     assert played.code == 0 and "expert answers as book does" in played.out
+    assert "expert answers as book does" in shell("standings", "run").out
     assert shell("verify", "run", "--jobs", 1).code == 0
 
 
