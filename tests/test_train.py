@@ -149,8 +149,6 @@ def test_a_damaged_table_is_refused_with_its_line(tmp_path: Path, line: str) -> 
 TRAINED = {  # by table the digest of a training for 200 deals
     "ambigu_expert, 3 seats": "7da8f57eb6a2f061",
     "ambigu_expert, 4 seats": "a3dd123fc55eeb19",
-    "ambigu_expert, 5 seats": "111bcbac0fef2c2f",
-    "ambigu_expert, 6 seats": "68212d48e655be2e",
     "commerce_expert, 3 seats": "771a4d13dc27295f",
     "commerce_expert, 4 seats": "4711095ee23d74cb",
     "commerce_expert, 5 seats": "9519bcc8e10c6dbb",

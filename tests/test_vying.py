@@ -152,19 +152,6 @@ def test_bets_by_chance_at_stud_poker_are_left_to_the_book(bet: int, raised: int
     assert len(asked) == asks
 
 
-@pytest.mark.parametrize(
-    ("seats", "bet", "price"),
-    [(4, 6, "a bet"), (5, 6, "a large bet"), (5, 5, "a bet"), (5, 1, "cheap"), (6, 10, "a large bet")],
-)
-def test_a_large_bet_at_ambigu_is_a_class_of_its_own_for_five(seats: int, bet: int, price: str) -> None:
-    (expert, _), table = expert_of(ROOT / "strategies/ambigu_expert/corrections.txt"), Table("ambigu", seats)
-    while table.view().phase == "first-draw":
-        table.say("discard")
-    table.say(f"bet {bet}")
-    choices = expert().choices(table.view())
-    assert choices and choices.kind.endswith(f", 1 others in, {price}")
-
-
 @pytest.mark.parametrize("path", seldom(*HOUSE), ids=lambda path: path.parent.name)
 def test_a_betting_table_of_the_house(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its parts begin with the command that makes them. A training for few deals has the digest that it had when the table

@@ -10,7 +10,6 @@ from roundsim.strategy import (
     Card,
     Choices,
     Corrected,
-    Wary,
     ace_low,
     all_but,
     best_suits,
@@ -24,19 +23,17 @@ from roundsim.strategy import (
 files = ["corrections.txt"]
 
 
-class Expert(Wary, Corrected):
+class Expert(Corrected):
     """The book, except where trying all answers on the same cards has shown that another gains more.
 
     It bets by the class of its hand, its place and the company, and draws by the class and the suits. It does not bet
-    points: that gains from the book, and loses more to somebody who calls. For five and six,
-    the book plays against those who bet by chance."""
+    points: that gains from the book, and loses more to somebody who calls."""
 
     name = "expert"
     games = ["ambigu"]
     pages = "section Ambigu"
     table = corrections_in(Path(__file__).with_name("corrections.txt"))
     bets_points = False
-    wary_from = 5
 
     def choices(self, view: Ambigu.View) -> Choices | None:
         if view.phase == "first-draw":
@@ -46,7 +43,9 @@ class Expert(Wary, Corrected):
         hand, drawn = held(view.hand), len(view.drawn[view.seat]) - 1
         time = ("first", "last")[drawn]
         if view.phase == "bet":
-            return Choices(f"{time} betting: {hand}, {others_in(view)} others in, {price(view)}", self.bets(view))
+            cost = owed(view)
+            price = "cheap" if cost <= 1 else "a bet" if cost <= view.options.limit else "raised"
+            return Choices(f"{time} betting: {hand}, {others_in(view)} others in, {price}", self.bets(view))
         if view.phase == "redeal":
             return Choices(f"redeal: {hand}", {action: action for action in view.legal})
         after = len(view.still_in) - 1 - view.still_in.index(view.seat)
@@ -105,12 +104,3 @@ def held(hand: Sequence[Card]) -> str:
 def others_in(view: Ambigu.View) -> int:
     """Count the others who have bet or called in this round."""
     return min(2, sum(view.stake[seat] >= view.level > view.stake[view.seat] for seat in view.still_in))
-
-
-def price(view: Ambigu.View) -> str:
-    """Name what a call costs. For five and six players a bet above half the limit is a class of its own: the book never
-    begins with one, and whoever does so on a good hand would win from calls that are right against the book."""
-    cost, limit = owed(view), view.options.limit
-    if cost > limit:
-        return "raised"
-    return "cheap" if cost <= 1 else "a large bet" if view.players > 4 and 2 * cost > limit else "a bet"
