@@ -147,7 +147,6 @@ def test_a_damaged_table_is_refused_with_its_line(tmp_path: Path, line: str) -> 
 
 
 TRAINED = {  # by table the digest of a training for 200 deals
-    "ambigu_expert, 3 seats": "7da8f57eb6a2f061",
     "ambigu_expert, 4 seats": "a3dd123fc55eeb19",
     "commerce_expert, 3 seats": "771a4d13dc27295f",
     "commerce_expert, 4 seats": "4711095ee23d74cb",
