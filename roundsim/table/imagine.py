@@ -106,7 +106,6 @@ class SeenQuestion:
         self.packs = [list(cards_in(memory.before.carry))]
         self.packs += [[*pack.drawn, *pack.cards] for pack in memory.packs.values()]
         self.unseen = [card for card in dict.fromkeys(chain.from_iterable(self.packs)) if card not in seen]
-        self.in_order = sorted(self.unseen)  # whichever lie there
 
     def imagine(self, bits: int) -> Imagined | None:
         """Return a deal with this question; None if none is found. See `Memory.imagine`."""
@@ -251,7 +250,7 @@ def remember(deal: Deal, seats: Collection[int]) -> None:
 def search(question: SeenQuestion, name: str) -> Attempt | None:
     """Exchange two cards at a time, until the deal agrees."""
     unseen, below = question.unseen, Chance(f"{name}/search").below
-    places = dict(zip(unseen, shuffled(question.in_order, f"{name}/cards"), strict=True))
+    places = dict(zip(unseen, shuffled(sorted(unseen), f"{name}/cards"), strict=True))  # whichever lie there
     reached, best = try_out(question, places, name)
     for _ in range(TRIES if len(unseen) > 1 else 0):
         if reached == -1:
