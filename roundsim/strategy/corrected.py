@@ -84,9 +84,14 @@ class Wary(Guided[Any]):
         self.usual, self.unusual = Counter[int](), Counter[int]()  # bets by seat, in the deals before
 
     def act(self, view: TableView) -> str:
+        if view.players >= self.wary_from and self.bets_by_chance(view):
+            return str(self.guided(view))
+        return super().act(view)
+
+    def bets_by_chance(self, view: TableView) -> bool:
+        """Return whether an opponent has mostly bet by unusual numbers."""
         usual, unusual = self.counted(view)
-        by_chance = any(unusual[seat] > usual[seat] for seat in unusual if seat != view.seat)
-        return str(self.guided(view)) if by_chance and view.players >= self.wary_from else super().act(view)
+        return any(unusual[seat] > usual[seat] for seat in unusual if seat != view.seat)
 
     def settled(self, view: TableView, net: int) -> None:
         self.usual, self.unusual = self.counted(view)

@@ -10,8 +10,10 @@ from conftest import Write
 
 from roundsim import games, strategy
 from roundsim.base.errors import StrategyError
+from roundsim.base.importing import reload_next_time
 from roundsim.refereeing.sitting import Sitting
-from roundsim.sources.plugins import find, load_strategy
+from roundsim.refereeing.table import Table
+from roundsim.sources.plugins import GUIDE_SEAT, find, load_strategy
 from roundsim.strategy import BIT, SUIT_BITS, TRUMPS, Hands
 from roundsim.table.cards import CARD, PACK, PACK_32, SUITS, Card, cards
 from roundsim.table.chance import Chance, Source
@@ -228,3 +230,14 @@ def test_hands_of_smaller_packs_and_equal_cards() -> None:
 def test_the_views_of_the_games_are_types() -> None:
     for name in games.names():
         assert issubclass(games.find(name).View, TableView)
+
+
+def test_a_table_plays_by_modules_that_were_loaded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stage forgets what a module remembers: so does a table that plays by it."""
+    (book,) = find("book", "nap")
+    before = load_strategy(book, GUIDE_SEAT)
+    strategy.table_of("book", "nap")
+    reload_next_time([book.path])
+    view = Table("nap", 4).view()
+    monkeypatch.setattr(before, "call", lambda self, view: "nonsense")
+    assert strategy.table_of("book", "nap")()(view) in view.legal
