@@ -18,7 +18,6 @@ from ..mechanics.hands import Ranking, ranking_of
 from ..mechanics.stops import NEXT, Stops
 from ..mechanics.tricks import Tricks, taker
 from ..odds.draws import AllDraws, all_draws, ways
-from ..sources.plugins import Strategy as FoundStrategy
 from ..sources.plugins import find_installed, seated
 from ..sources.strategy import Seated, random_answer, table_like
 from ..table.actions import Action
@@ -382,6 +381,8 @@ def has_raised(view: TableView, phase: str = "") -> bool:
 
 # Other strategies.
 
+looked_up = cache(find_installed)  # once in a process; their modules are loaded at each use
+
 
 def table_of(strategy: str, game: str) -> Callable[[], Answer]:
     """Return a function that seats a table at which everybody plays as this installed strategy does, "book" or
@@ -390,17 +391,9 @@ def table_of(strategy: str, game: str) -> Callable[[], Answer]:
     Each call seats fresh players, and returns the function that answers for all of them: `answer(view)`. If that
     strategy does not play the game they answer at random. Raises StrategyError if there is none of that name, or if it
     does not take these parameters; UnknownGameError if there is no such game."""
-    found = found_player(strategy, game)
-    players = seated(found, games.named(game)) if found else Seated(random_answer, {}, games.named(game))
-    return table_like(players)
-
-
-@cache
-def found_player(text: str, game: str) -> FoundStrategy | None:
-    """Return the installed strategy that a text names, found once in a process; None if it does not play the game. Its
-    module is loaded at each use, since it may have been loaded again."""
     try:
-        return find_installed(text, game)[0]
+        players = seated(looked_up(strategy, game)[0], games.named(game))
     except UnplayedError:
-        find_installed(text, None)  # its parameters may be wrong all the same
-        return None
+        looked_up(strategy, None)  # its parameters may be wrong all the same
+        players = Seated(random_answer, {}, games.named(game))
+    return table_like(players)
