@@ -31,7 +31,8 @@ NAME = PrintableText("a name for a folder, without slashes", r"[^/\\\x00-\x1f]*[
 SEED = Either(  # 128 bits as text are a seed that nobody finds by trying
     *(Whole(0, (1 << 63) - 1), Text(pattern="[0-9a-f]{32}")), words="a whole number below 2**63, or 32 digits 0-9a-f"
 )
-TITLE = Text("a text of one line", r"[^\x00-\x1f\ud800-\udfff]*[^\x00-\x20\ud800-\udfff][^\x00-\x1f\ud800-\udfff]*")
+UNSHOWN = r"\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff"  # controls of terminals and of directions
+TITLE = Text("a text of one line", rf"[^{UNSHOWN}]*[^ {UNSHOWN}][^{UNSHOWN}]*")
 is_name, is_seed = NAME.fits, SEED.fits
 CALLED = PrintableText(pattern=r"[^\W\d_].{0,999}")  # with parameters and, in a knock-out, the number of a repetition
 
