@@ -214,15 +214,16 @@ def opened_pages(title: str, facts: Mapping[str, str], folder: Path, how: Pages)
     if not how.page:
         yield []
         return
+    from ..base.text import columns_of, padded
     from ..seat.server import HERE, PageServer, local_address
 
     with ExitStack() as stack:
         server = stack.enter_context(PageServer(local_address() if how.lan else HERE).serving())
         pages = {name: server.page(title, of_person) for name, of_person in facts.items()}
         mine, *_ = pages.values()
-        width = max(len("page   "), *map(len, pages))
+        width = max(len("page   "), *map(columns_of, pages))
         for name, page in pages.items():
-            click.echo(f"{'page' if page is mine else name:<{width}} {page.address}")
+            click.echo(f"{padded('page' if page is mine else name, width)} {page.address}")
         if not how.no_open:
             import webbrowser
 
@@ -279,7 +280,7 @@ def sit_down(tournament: Tournament, out: Path, how: Pages) -> int:
         if result:
             practised = practice_note(result.folder, result.tournament)
             notes = [f"practice {practised}"] if practised else []
-            notes += [f"away     {text}" for text in answers.away_notes()]
+            notes += [f"away     {text}" for text in answers.away_notes(facts)]
             shown = "\n".join([in_format(result.standings, "table"), *notes])
             again = f"coach    roundsim coach {folder} --of {me}\nworst    roundsim deals {folder} --worst {me} -n 5"
             ending = f"{shown}\nresults  {out}/\n{again}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -92,12 +92,10 @@ class Answers:
         self.known = {known: text for known, text in self.known.items() if known[0] != deal or known[1] < after}
         self.by_book = {known: away for known, away in self.by_book.items() if known in self.known}
 
-    def away_notes(self) -> list[str]:
-        """Return for whom the book has answered, in words."""
-        return [
-            f"the book answered {so_many(n, 'question')} for {name}"
-            for name, n in sorted(Counter(self.by_book.values()).items())
-        ]
+    def away_notes(self, persons: Collection[str]) -> list[str]:
+        """Return for which of these persons the book has answered, in words."""
+        times = Counter(self.by_book.values())
+        return [f"the book answered {so_many(times[name], 'question')} for {name}" for name in persons if times[name]]
 
     def practises(self, deal: str) -> bool:
         """Return whether a deal as it is played now does not count."""

@@ -187,8 +187,11 @@ def test_the_book_answers_for_who_leaves_until_they_are_back(tmp_path: Path) -> 
 
     assert two_at_nap(tmp_path / "run", script)
     assert by_book(tmp_path / "run") == names
-    assert Answers(tmp_path / "run").away_notes() == [f"the book answered 1 question for {names[0]}"]
+    assert Answers(tmp_path / "run").away_notes(NAMES) == [f"the book answered 1 question for {names[0]}"]
     verify_run(RunFolder(tmp_path / "run"), 1)
+    with (tmp_path / "run/seat.jsonl").open("a") as file:  # a run of somebody else may say anything
+        file.write('{"deal": "9/9/9", "after": 1, "answer": "pass", "by_book_for": "\\u001b[31m"}\n')
+    assert Answers(tmp_path / "run").away_notes(NAMES) == [f"the book answered 1 question for {names[0]}"]
 
 
 def test_persons_are_away_after_a_time(tmp_path: Path) -> None:
