@@ -52,7 +52,12 @@ def guide_at(strategy: Strategy, rules: Callable[[], Rules]) -> str:
 
 def guide_notes(entry: Entry) -> list[str]:
     """Return a sentence for each entrant that answers as another strategy does at this table."""
-    here = [next(iter(strategies_of_record(strategy, entry.game)), strategy) for strategy in entry.strategies]
+    here = [
+        strategy
+        if Path(strategy.path).is_absolute()  # else of a record
+        else next(iter(strategies_of_record(strategy, entry.game)), strategy)
+        for strategy in entry.strategies
+    ]
     guides = {str(strategy): guide_at(strategy, lambda: entry.rules) for strategy in here}
     why = "it has no table for these seats and options"
     return [f"{name} answers as {guide} does: {why}." for name, guide in guides.items() if guide]

@@ -17,7 +17,7 @@ from ..replaying.logged import LoggedBlock, logged_blocks
 from ..reports.explain import json_text
 from ..reports.terminal import Cells, entry_title, text_table
 from ..tournament.formats.sittings import Sittings
-from ..tournament.growth import has_person
+from ..tournament.growth import persons_in
 from ..tournament.results.record import END
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.runs import runs_in
@@ -129,12 +129,12 @@ def numbered_run(run: Path) -> list[tuple[str, int]]:
 def sittings_in(folder: RunFolder) -> Iterator[PlayedSitting]:
     """Yield the finished sittings of a person in a run, and whole games in other formats. LogError."""
     tournament = folder.tournament()
-    if not has_person(tournament):
-        return
     for number, entry in enumerate(tournament.entries):
+        if not (persons := persons_in(entry)):
+            continue
         how = f", {entry.format.name}" * (not isinstance(entry.format, Sittings))
         for block in logged_blocks(folder, tournament, number):
-            yield sitting_of(block, entry.labels[0], entry_title(entry) + how)
+            yield sitting_of(block, persons[0], entry_title(entry) + how)
 
 
 def sitting_of(block: LoggedBlock, person: str, game: str) -> PlayedSitting:

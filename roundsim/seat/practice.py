@@ -99,7 +99,7 @@ class Practising:
             return False
         match choice:
             case "mistakes":
-                self.mistake = costliest(self.hint, self.begun, self.deal.actions, self.seat, self.who)
+                self.mistake = self.mistake or costliest(self.hint, self.begun, self.deal.actions, self.seat, self.who)
                 text = f"your costliest answer: {self.mistake}" if self.mistake else NONE_DIFFERS
                 self.reply("\n".join(wrap(text, WIDTH, initial_indent=MARGIN, subsequent_indent=MARGIN)))
             case "try" if self.mistake:
