@@ -36,7 +36,7 @@ def taking(action: Action, board: Collection[Card], seen: Collection[Card]) -> i
     played, *taken = action.cards
     paired = [card[0] for card in taken].count(played[0])
     worth = sum([PRIZE[card] for card in action.cards]) + 100 * (len(taken) == len(board))
-    worth += 15 * len(taken) - 5 * paired
+    worth += 10 * len(taken) + 5 * (len(taken) - paired)
     return worth + 50 * (paired > 0 and {"T": "Td", "2": "2s"}.get(played[0], played) not in seen)
 
 
