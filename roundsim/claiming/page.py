@@ -22,7 +22,7 @@ from ..reports.page.render import fig, render
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
 from .chapter import OURS, UNIT
-from .report import ORDER, exact, needed, value_and_error
+from .report import ORDER, exact, value_and_error, why_open
 from .rows import Row, is_otherwise, verdict_among, verdict_of
 from .settle import is_printed
 from .verdict import ALIKE, DEPENDS, OPEN, PROGRAM, RIGHT, UNTESTABLE, WRONG, Condition
@@ -216,10 +216,8 @@ def case_notes(case: Row) -> Iterator[str]:
     """Yield the figures that are compared, and why a case is open."""
     if len(case["figures"]) > 1:
         yield ", ".join(f"{name} {fig(plain(value, 4))}" for name, value in case["figures"].items())
-    if case["verdict"] == OPEN and case["low"] is not None and case["high"] is not None:
-        yield f"surely between {fig(plain(case['low']))} and {fig(plain(case['high']))}{fig(needed(case))}"
-    elif case["verdict"] == OPEN:
-        yield f"it came up {fig(so_many(case['n'], 'time'))}, which does not decide it"
+    if case["verdict"] == OPEN:
+        yield fig(why_open(case))
 
 
 def exact_lines(row: Row) -> Iterator[ExactLine]:

@@ -14,6 +14,7 @@ from ..base.errors import StrategyError
 from ..base.text import WIDTH, number, plain, signed, so_many
 from ..reports.lines import in_markdown
 from ..sources import plugins
+from ..statistics.stopping import EARLIEST
 from ..strategy.corrected import Corrected
 from .chapter import OURS, UNIT, Chapter
 from .rows import Row
@@ -98,10 +99,8 @@ def in_full(row: Row) -> Iterator[str]:
         yield f"  {case['at']}, among {case['among']}: {case['verdict']}"
         yield f"    {value_and_error(row, case)} {row['unit']}, in {so_many(case['deals'], 'deal')}"
         yield "    " + ", ".join(f"{name} {plain(value, 4)}" for name, value in case["figures"].items())
-        if case["verdict"] == OPEN and case["low"] is not None:
-            yield f"    surely between {plain(case['low'])} and {plain(case['high'])}{needed(case)}"
-        elif case["verdict"] == OPEN:
-            yield f"    it came up {so_many(case['n'], 'time')}: too rarely to be decided"
+        if case["verdict"] == OPEN:
+            yield f"    {why_open(case)}"
         if case["shows"]:
             yield f"    a deal of it  roundsim replay {case['shows']}"
     yield f"  verdict       {row['verdict']}"
@@ -109,9 +108,14 @@ def in_full(row: Row) -> Iterator[str]:
         yield f"  the verdict came with roundsim; roundsim claims {row['id']} --again plays the deals"
 
 
-def needed(case: Row) -> str:
-    """Return how many deals would probably decide an open case, if the true value is that of the deals so far."""
-    return f"; some {number(case['needs'])} deals would decide it" if case["needs"] else ""
+def why_open(case: Row) -> str:
+    """Return why a case is open, and how many deals would probably decide it if the value of these is the true one."""
+    if case["low"] is not None and case["high"] is not None:
+        more = f"some {number(case['needs'])} deals would" if case["needs"] else "more deals may"
+        return f"surely between {plain(case['low'])} and {plain(case['high'])}; {more} decide it"
+    if case["n"] < EARLIEST:
+        return f"it came up {so_many(case['n'], 'time')}: too rarely to be decided"
+    return "too few deals differ to decide it"
 
 
 def tally(rows: Iterable[tuple[str, Row | None]]) -> Iterator[str]:
