@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import date
+from math import hypot
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,9 +23,10 @@ pytestmark = pytest.mark.soak
 EXPERTS = [(game, each) for each in plugins.installed() if each.name == "expert" for game in each.games]
 UNMEASURED = {"nap_expert"}  # a challenger at Nap takes hours
 BETTING = sorted(ROOT.glob("strategies/*/shares.txt"))
-HARD = [*BETTING, *[path for path in tables() if path.parent.name not in UNMEASURED]]
 TABLES = [(path, seats) for path in BETTING for seats in betting_table(path)]
 CORRECTED = [(path, seats) for path in tables() for seats in corrections_in(path)]
+HARD = [*TABLES, *[(path, seats) for path, seats in CORRECTED if path.parent.name not in UNMEASURED]]
+LITTLE = 0.3  # counters a deal, what anybody may win from a betting table
 T = TypeVar("T")
 CHALLENGER = """
     from pathlib import Path
@@ -141,14 +143,14 @@ def test_a_betting_table_holds_its_own(path: Path, seats: int, write: Write, tmp
     write("page.py", EXPLOITERS.format(package=path.parent.name))
     for place in (0.91, 0.5, 0):
         won = gain(game, f"page.py:Page(place={place})", "expert", seats, tmp_path)
-        assert won.mean - won.error < 0.3, (place, won)
+        assert won.mean - won.error < LITTLE, (place, won)
 
 
-@pytest.mark.parametrize("path", by_turns(HARD), ids=lambda path: path.parent.name)
-def test_an_expert_is_hard_to_exploit(path: Path, write: Write, tmp_path: Path) -> None:
-    """A challenger trained against the expert wins at most a third of what one trained against the book wins."""
+@pytest.mark.parametrize(("path", "seats"), by_turns(HARD), ids=name_of)
+def test_an_expert_is_hard_to_exploit(path: Path, seats: int, write: Write, tmp_path: Path) -> None:
+    """A challenger trained against the expert wins at most a third of what one trained against the book wins, or little."""
     (_, game), source = expert_of(path), CLASSES if path in BETTING else CHALLENGER
-    plan = train.Plan(game.usual[0], rounds=1)
+    plan, least = train.Plan(seats, rounds=1), LITTLE if path in BETTING else 0
 
     def won_from(against: str) -> Gain:
         table, file = f"{against}.txt", f"from_{against}.py"
@@ -157,11 +159,11 @@ def test_an_expert_is_hard_to_exploit(path: Path, write: Write, tmp_path: Path) 
         (found,) = plugins.find(f"{tmp_path / file}:Challenger")
         challenger: Any = plugins.load_strategy(found)
         write(table, train.text_of(plan, train.Trainer(challenger, game, plan).train(2)))
-        return gain(game.id, str(tmp_path / file), against, plan.seats, tmp_path)
+        return gain(game.id, str(tmp_path / file), against, seats, tmp_path)
 
     book, expert = won_from("book"), won_from("expert")
     assert book.mean > book.error
-    assert expert.mean - expert.error < book.mean / 3
+    assert expert.mean - hypot(expert.error, book.error / 3) < max(book.mean / 3, least)
 
 
 def test_every_game_with_skill_has_an_expert() -> None:
