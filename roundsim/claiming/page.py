@@ -22,7 +22,7 @@ from ..reports.page.render import fig, render
 from ..tournament.storage.folder import RunFolder
 from ..tournament.storage.writing import write_named
 from .chapter import OURS, UNIT
-from .report import ORDER, exact, value_and_error, why_open
+from .report import ORDER, exact, open_reason, value_and_error
 from .rows import Row, is_otherwise, verdict_among, verdict_of
 from .settle import is_printed
 from .verdict import ALIKE, DEPENDS, OPEN, PROGRAM, RIGHT, UNTESTABLE, WRONG, Condition
@@ -217,7 +217,7 @@ def case_notes(case: Row) -> Iterator[str]:
     if len(case["figures"]) > 1:
         yield ", ".join(f"{name} {fig(plain(value, 4))}" for name, value in case["figures"].items())
     if case["verdict"] == OPEN:
-        yield fig(why_open(case))
+        yield fig(open_reason(case))
 
 
 def exact_lines(row: Row) -> Iterator[ExactLine]:

@@ -100,7 +100,7 @@ def in_full(row: Row) -> Iterator[str]:
         yield f"    {value_and_error(row, case)} {row['unit']}, in {so_many(case['deals'], 'deal')}"
         yield "    " + ", ".join(f"{name} {plain(value, 4)}" for name, value in case["figures"].items())
         if case["verdict"] == OPEN:
-            yield f"    {why_open(case)}"
+            yield f"    {open_reason(case)}"
         if case["shows"]:
             yield f"    a deal of it  roundsim replay {case['shows']}"
     yield f"  verdict       {row['verdict']}"
@@ -108,7 +108,7 @@ def in_full(row: Row) -> Iterator[str]:
         yield f"  the verdict came with roundsim; roundsim claims {row['id']} --again plays the deals"
 
 
-def why_open(case: Row) -> str:
+def open_reason(case: Row) -> str:
     """Return why a case is open, and how many deals would probably decide it if the value of these is the true one."""
     if case["low"] is not None and case["high"] is not None:
         more = f"some {number(case['needs'])} deals would" if case["needs"] else "more deals may"

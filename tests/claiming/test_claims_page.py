@@ -14,7 +14,7 @@ from helpers.claim_rows import CASE, ROW, exact_row
 
 from roundsim.claiming import rows
 from roundsim.claiming.page import chapters_of, claim_view, claims_page, in_run, like_printed, page_with, tallies
-from roundsim.claiming.report import ORDER, why_open
+from roundsim.claiming.report import ORDER, open_reason
 from roundsim.running import Run
 
 VOID = "meta", "path", "text", "input", "br"
@@ -163,8 +163,8 @@ def test_missing_figures_are_not_drawn() -> None:
     assert (few.interval.line, few.value, few.error) == ("", "-1.000", "")
     text = claims_in({**ROW, "verdict": "open", "cases": [bare, short]})["nap-5"]
     assert "it came up 0 times: too rarely to be decided" in text
-    assert why_open({**bare, "n": 2000}) == "too few deals differ to decide it"
-    assert why_open({**short, "needs": None}) == "surely between -3.000 and 1.500; more deals may decide it"
+    assert open_reason({**bare, "n": 2000}) == "too few deals differ to decide it"
+    assert open_reason({**short, "needs": None}) == "surely between -3.000 and 1.500; more deals may decide it"
     assert "surely between −3.000 and 1.500; some 40\N{NARROW NO-BREAK SPACE}000 deals would decide it" in text
     untestable = exact_row(verdict="untestable", tests="nobody can look into a bag", author="", page="")
     assert claims_in(untestable)["nap-5"].endswith("– untestable nobody can look into a bag")
