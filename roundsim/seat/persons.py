@@ -44,11 +44,10 @@ class Persons:
 
     def look_at_deal(self) -> None:
         """Let everybody look at a deal that is over, until all go on. LeftError if all are away then."""
-        looking, since = [person for person in self.here if not (person.silent or person.away)], monotonic()
-        while looking and monotonic() < since + self.wait:
+        looking, until = [person for person in self.here if not (person.silent or person.away)], monotonic() + self.wait
+        while looking and monotonic() < until:
             for person in [*looking]:
                 if (typed := person.page.line_within(LOOK / len(looking))) is not None:
-                    since = monotonic()
                     if person.goes_on(typed.strip()):
                         looking.remove(person)
                     else:
@@ -79,6 +78,7 @@ class Companion(PagePerson):
         super().__init__(answers, hint, page, name=name)
         self.read, self.persons = self.typed_in_time, persons
         self.left_at: float | None = None
+        self.until = 0.0  # when the question has waited long enough
         self.by_book = False  # whether the book has given the last answer
         persons.all.append(self)
 
@@ -91,8 +91,9 @@ class Companion(PagePerson):
         return [person for person in self.persons.here if person is not self]
 
     def typed_in_time(self, prompt: str) -> str:
-        """Return what comes from the page next. EOFError if a question has waited too long."""
-        if (typed := self.page.line_within(self.persons.wait)) is None:
+        """Return what comes from the page next. EOFError if a question has waited too long, whatever was typed meanwhile."""
+        left = self.until - monotonic()
+        if left <= 0 or (typed := self.page.line_within(left)) is None:
             raise EOFError
         return typed
 
@@ -113,6 +114,7 @@ class Companion(PagePerson):
         """Return what the person answers, or the book for them while they are away. LeftError if all are."""
         self.by_book = self.away
         if not self.by_book:
+            self.until = monotonic() + self.persons.wait
             try:
                 return super().asked(view)
             except EOFError:

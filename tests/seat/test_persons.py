@@ -100,9 +100,10 @@ class Client:
         self.open()
 
     def open(self) -> None:
-        """Load the page, for the first time or again."""
+        """Load the page, for the first time or again, until the table knows of it."""
         self.stack.close()
         self.connection, self.heard = self.stack.enter_context(joined(self.page, "tab")), Heard()
+        self.heard += json.loads(self.connection.recv(30))
 
     def say(self, text: str) -> None:
         self.connection.send(text)
@@ -217,6 +218,21 @@ def test_persons_are_away_after_a_time(tmp_path: Path) -> None:
 
     assert two_at_nap(tmp_path / "run", come_back)
     verify_run(RunFolder(tmp_path / "run"), 1)
+
+
+def test_a_question_does_not_wait_longer_for_who_goes_on_typing(tmp_path: Path) -> None:
+    def talks(first: Client, second: Client) -> None:
+        answers = first.until("ask")[0]["answers"]
+        for _ in range(5000):
+            first.say("undo")
+            if first.next()[0] == "away":
+                break
+        else:
+            first.say(answers[0])
+        both_play_on(first, second)
+
+    two_at_nap(tmp_path / "run", talks, wait=0.5)
+    assert by_book(tmp_path / "run")
 
 
 def test_a_page_answers_for_its_own_seat_alone(tmp_path: Path) -> None:
