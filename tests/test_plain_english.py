@@ -45,6 +45,10 @@ def test_the_glossary_is_in_order_and_links_to_pages() -> None:
         seen |= {*terms}
         for term, meaning, more in rows:
             assert meaning.endswith("."), term
-            link = re.fullmatch(r"\[[\w.-]+\]\(([\w.-]+)\)|`roundsim rules (\S+)`", more)
+            link = re.fullmatch(r"\[(.+)\]\(([\w.-]+)\)|`roundsim rules (\S+)`", more)
             assert link, f"{term}: {more}"
-            assert (ROOT / "docs" / link[1]).is_file() if link[1] else link[2] in games.names(), f"{term}: {more}"
+            title, file, game = link.groups()
+            if game:
+                assert game in games.names(), f"{term}: {more}"
+            else:
+                assert (ROOT / "docs" / file).read_text("utf-8").startswith(f"# {title}\n"), f"{term}: {more}"
