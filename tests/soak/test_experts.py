@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import date
-from math import hypot
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -25,8 +24,12 @@ UNMEASURED = {"nap_expert"}  # a challenger at Nap takes hours
 BETTING = sorted(ROOT.glob("strategies/*/shares.txt"))
 TABLES = [(path, seats) for path in BETTING for seats in betting_table(path)]
 CORRECTED = [(path, seats) for path in tables() for seats in corrections_in(path)]
-HARD = [*TABLES, *[(path, seats) for path, seats in CORRECTED if path.parent.name not in UNMEASURED]]
-LITTLE = 0.3  # counters a deal, what anybody may win from a betting table
+GIVING = {("bouillotte_expert", 3), ("flat_poker_expert", 5)}  # more than a third, docs/experts.md
+HARD = [
+    pytest.param(*each, marks=[pytest.mark.xfail(strict=True)] * ((each[0].parent.name, each[1]) in GIVING))
+    for each in [*TABLES, *CORRECTED]
+    if each[0].parent.name not in UNMEASURED
+]
 T = TypeVar("T")
 CHALLENGER = """
     from pathlib import Path
@@ -143,14 +146,14 @@ def test_a_betting_table_holds_its_own(path: Path, seats: int, write: Write, tmp
     write("page.py", EXPLOITERS.format(package=path.parent.name))
     for place in (0.91, 0.5, 0):
         won = gain(game, f"page.py:Page(place={place})", "expert", seats, tmp_path)
-        assert won.mean - won.error < LITTLE, (place, won)
+        assert won.mean - won.error < 0.3, (place, won)
 
 
 @pytest.mark.parametrize(("path", "seats"), by_turns(HARD), ids=name_of)
 def test_an_expert_is_hard_to_exploit(path: Path, seats: int, write: Write, tmp_path: Path) -> None:
-    """A challenger trained against the expert wins at most a third of what one trained against the book wins, or little."""
+    """A challenger trained against the expert wins at most a third of what one trained against the book wins."""
     (_, game), source = expert_of(path), CLASSES if path in BETTING else CHALLENGER
-    plan, least = train.Plan(seats, rounds=1), LITTLE if path in BETTING else 0
+    plan = train.Plan(seats, rounds=1)
 
     def won_from(against: str) -> Gain:
         table, file = f"{against}.txt", f"from_{against}.py"
@@ -163,7 +166,7 @@ def test_an_expert_is_hard_to_exploit(path: Path, seats: int, write: Write, tmp_
 
     book, expert = won_from("book"), won_from("expert")
     assert book.mean > book.error
-    assert expert.mean - hypot(expert.error, book.error / 3) < max(book.mean / 3, least)
+    assert expert.mean - expert.error < book.mean / 3
 
 
 def test_every_game_with_skill_has_an_expert() -> None:
