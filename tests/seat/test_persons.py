@@ -223,7 +223,7 @@ def test_persons_are_away_after_a_time(tmp_path: Path) -> None:
 def test_a_question_does_not_wait_longer_for_who_goes_on_typing(tmp_path: Path) -> None:
     def talks(first: Client, second: Client) -> None:
         answers = first.until("ask")[0]["answers"]
-        for _ in range(5000):
+        for _ in range(50_000):
             first.say("undo")
             if first.next()[0] == "away":
                 break
